@@ -199,6 +199,8 @@ void add_draft_options(CLI::App& command, DraftOptions& o) {
   add(command, "--numbers", o.numbers, "COLUMNS", "columns of numbers that begin with 0 and are no names")
       ->allow_extra_args(false);
   add(command, "--decimal", o.decimal, "point|comma", "what 1,234 means (default: as the other cells say)");
+  add(command, "--below-limit", o.below_limit, "limit|half",
+      "what <0.5 is, a value below a limit: that limit, or half of it (default: limit)");
   add(command, "--sheet", o.sheet, "NAME", "sheet of an xlsx file, by name or number (default: the first)");
   add(command, "--date", o.date, "day_first|month_first",
       "what 03/04/2020 means (default: as the other cells say)");

@@ -1,39 +1,74 @@
-// `lacp demo`: all of it on a table that is shipped, with the commands that do it.
+// `lacp demo`: all of it on a table that is part of the program, with the commands that do it.
 #include <unistd.h>
 
+#include <csignal>
 #include <sstream>
+#include <thread>
 
 #include "commands/commands.hpp"
-#include "datasets/catalog.hpp"
 #include "io/process.hpp"
 #include "lacp/base/files.hpp"
 #include "report/gnuplot.hpp"
+#include "report/words.hpp"
 
 namespace lacp {
 namespace {
 
 struct DemoOptions {
-  fs::path datasets_folder, figure;
+  fs::path figure;
 };
 
-/// A folder of its own among temporary files, removed in the end.
-struct DemoFolder {
-  std::string path = (fs::temp_directory_path() / "lacp-demo-XXXXXX").string();
-
+/// A folder of its own among temporary files, removed in the end, also where a signal is the end.
+class DemoFolder {
+ public:
   DemoFolder() {
-    if (::mkdtemp(path.data()) == nullptr) run_error("{}: no folder can be made there", path);
+    ::sigemptyset(&signals_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+      struct sigaction action {};
+      const bool is_known = ::sigaction(signal, nullptr, &action) == 0;
+      if (is_known && action.sa_handler != SIG_IGN) ::sigaddset(&signals_, signal);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    if (::mkdtemp(path_.data()) == nullptr) run_error("{}: no folder can be made there", path_);
+    watch_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
   }
   DemoFolder(const DemoFolder&) = delete;
   DemoFolder& operator=(const DemoFolder&) = delete;
   ~DemoFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
+    watch_ = {};
+    remove();
   }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  /// A command that is at work there may make files meanwhile; once the folder is gone it cannot.
+  void remove() const {
+    constexpr int most_times = 1000;
+    std::error_code ignored;
+    for (int i = 0; i < most_times && fs::exists(path_, ignored); ++i) fs::remove_all(path_, ignored);
+  }
+
+  void watch(const std::stop_token& stop) const {
+    constexpr timespec interval{.tv_sec = 0, .tv_nsec = 50'000'000};
+    while (!stop.stop_requested()) {
+      const int signal = ::sigtimedwait(&signals_, nullptr, &interval);
+      if (signal <= 0) continue;
+      remove();
+      std::signal(signal, SIG_DFL);
+      ::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+      ::kill(::getpid(), signal);  // the end; commands at work end with us
+    }
+  }
+
+  std::string path_ = (fs::temp_directory_path() / "lacp-demo-XXXXXX").string();
+  sigset_t signals_{};
+  std::jthread watch_;
 };
 
 /// Every fifth row is held out; half of these have become known later.
-void write_parts(const fs::path& table, const fs::path& folder) {
-  std::istringstream lines(read_file(table));
+void write_parts(std::string_view table, const fs::path& folder) {
+  std::istringstream lines{std::string(table)};
   std::string known, held_out, later, line;
   for (std::size_t i = 0; std::getline(lines, line); ++i) {
     line += '\n';
@@ -58,10 +93,9 @@ int run_demo(const DemoOptions& options) {
   const ProgramResult gnuplot = run_gnuplot({"--version"}, {});
   if (!options.figure.empty() && gnuplot.status != 0)
     run_error("{}: is not drawn: {}", options.figure.string(), why_not_drawn(gnuplot));
-  const DatasetDescription concrete = describe_dataset(open_catalog(options.datasets_folder), "concrete");
   const DemoFolder made;
-  const fs::path folder = made.path;
-  write_parts(concrete.source->table, folder);
+  const fs::path folder = made.path();
+  write_parts(embedded("../datasets/concrete.csv"), folder);
   const auto step = [&](const char* about, const std::vector<std::string>& words, std::size_t lines = 0) {
     show("{}\n$ lacp {}\n", about, join(words, " "));
     std::vector<std::string> command = {fs::read_symlink("/proc/self/exe").string()};
@@ -73,8 +107,8 @@ int run_demo(const DemoOptions& options) {
   const auto file = [&](const char* name, std::size_t lines) {
     show("$ head -n {} {}\n{}\n", lines, name, first_lines(read_file(folder / name), lines));
   };
-  show("{}: {}\n\n", concrete.title,
-       "known.csv has four fifths of its rows, held_out.csv and later.csv a tenth each");
+  show(
+      "Compressive strength of concrete (MPa; Yeh 1998, CC BY 4.0): known.csv has four fifths of its rows, held_out.csv and later.csv a tenth each\n\n");
   file("known.csv", 3);
   step("A model of the known rows, with intervals that are to cover 0.9 of new ones:",
        {"fit", "known.csv", "--target", "compressive_strength", "--coverage", "0.9", "--copies", "drop",
@@ -105,10 +139,9 @@ int run_demo(const DemoOptions& options) {
 }  // namespace
 
 void add_demo(CLI::App& program) {
-  const auto [command, o] =
-      add_command(program, "demo", "Show all of it on a table that is shipped, in a few seconds", run_demo);
+  const auto [command, o] = add_command(
+      program, "demo", "Show all of it on a table that the program has, in a few seconds", run_demo);
   add(command, "--figure", o.figure, "FILE", "keep the picture of the intervals: svg or pdf, by its name");
-  add_datasets_folder(command, o.datasets_folder);
 }
 
 }  // namespace lacp

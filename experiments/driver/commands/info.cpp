@@ -40,6 +40,7 @@ std::string json_of(const InfoOptions& options, const TableModel& model) {
   const auto level = [](const Level& alpha) {
     return json_object({{"level", alpha.text()}, {"coverage", alpha.complement().text()}});
   };
+  const auto limit = [](double end) { return std::isfinite(end) ? json_number(end) : "null"; };
   const Columns& columns = model.columns();
   return json_object({{"model", json_text(options.model.string())},
                       {"target", json_text(target_of(columns))},
@@ -48,8 +49,8 @@ std::string json_of(const InfoOptions& options, const TableModel& model) {
                       {"by", json_text(model.by())},
                       {"classes", classes_json(model)},
                       {"group", json_text(model.group())},
-                      {"least", json_number(columns.least)},
-                      {"most", json_number(columns.most)},
+                      {"least", limit(columns.least)},
+                      {"most", limit(columns.most)},
                       {"levels", json_list(model.levels(), level)},
                       {"columns", json_list(columns.attributes, column_json)},
                       {"plain", is_plain(model) ? "true" : "false"}}) +

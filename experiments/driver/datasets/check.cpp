@@ -53,6 +53,19 @@ std::string some(const std::vector<std::string>& names) {
   return join(shown, ", ") + (names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
 }
 
+/// "weight (kg)", "finish (seconds)", "x".
+std::string number_text(const Column& column) {
+  const Notation written = column.written.value_or(Notation{});
+  const std::string unit = written.clock != TimeParts::none ? "seconds" : written.unit;
+  return unit.empty() ? column.name : fmt::format("{} ({})", column.name, unit);
+}
+
+/// What becomes of a cell that holds nothing.
+std::string filling(const Column& column) {
+  if (column.kind == ColumnKind::category) return "the share of each category among training rows";
+  return column.kind == ColumnKind::mean ? "the mean of all codes" : "the mean over training rows";
+}
+
 /// "category        season: 1, 2, 3, 4".
 std::string column_line(const Column& column) {
   const auto text = [&](std::string_view label, const std::vector<std::string>& values) {
@@ -86,22 +99,21 @@ std::string refusal(const DatasetDescription& description, const LoadedDataset& 
 }  // namespace
 
 std::vector<std::string> column_lines(const DatasetDescription& description, const LoadedDataset& loaded) {
-  std::vector<std::string> lines, numbers, filled;
+  std::vector<std::string> lines, numbers;
+  std::map<std::string, std::vector<std::string>> filled;  // by what they are filled with
   const std::vector<Column>& columns = loaded.columns.attributes;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (loaded.table.filled[i] > 0)
-      filled.push_back(
+      filled[filling(columns[i])].push_back(
           fmt::format("{} ({})", columns[i].name, counted(loaded.table.filled[i], "missing cell")));
     if (columns[i].kind == ColumnKind::number)
-      numbers.push_back(columns[i].written && !columns[i].written->unit.empty()
-                            ? fmt::format("{} ({})", columns[i].name, columns[i].written->unit)
-                            : columns[i].name);
+      numbers.push_back(number_text(columns[i]));
     else
       lines.push_back(column_line(columns[i]));
   }
   if (!numbers.empty()) lines.insert(lines.begin(), line_text("numbers", some(numbers)));
-  if (!filled.empty())
-    lines.push_back(line_text("filled", some(filled) + ", with the mean over training rows"));
+  for (const auto& [with, names] : filled)
+    lines.push_back(line_text("filled", fmt::format("{}, with {}", some(names), with)));
   if (!description.drop.columns.empty())
     lines.push_back(line_text("left out", some(description.drop.columns)));
   if (const auto& dropped = loaded.table.dropped_columns; !dropped.empty())

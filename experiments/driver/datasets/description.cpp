@@ -145,6 +145,12 @@ void describe_columns(const YamlMap& yaml, DatasetDescription& description) {
       Notation notation{.decimal = description.decimal.value_or('.'),
                         .unit = std::string(trim(how.get<std::string>("unit", "")))};
       if (how.has("decimal")) notation.decimal = read_decimal(how);
+      if (how.has("time"))
+        notation.clock = static_cast<TimeParts>(
+            1 + how.one_of("time", how.get<std::string>("time"), {"hours", "minutes"}));
+      if (how.has("limits"))
+        notation.limits =
+            static_cast<Limits>(1 + how.one_of("limits", how.get<std::string>("limits"), {"whole", "half"}));
       how.finish();
       return Column{.name = "", .written = std::move(notation)};
     });

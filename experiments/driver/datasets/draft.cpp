@@ -77,11 +77,13 @@ std::string columns_text(const TableGuess& guess) {
   constexpr std::size_t many = 1000;
   std::map<std::string_view, std::string> text;
   std::map<std::string_view, std::vector<std::string>> names;
-  for (const auto& [name, key, value, why, missing, marks] : guess.columns) {
-    names[key].push_back(yaml_quoted(name));
-    text[key] += value.empty() ? fmt::format("    - {}  # {}{}\n", yaml_quoted(name),
-                                             why.starts_with("--") ? "" : "guess: ", why)
-                               : fmt::format("    {}: {}  # guess: {}\n", yaml_quoted(name), value, why);
+  for (const ColumnGuess& column : guess.columns) {
+    const std::string name = yaml_quoted(column.name), &why = column.why;
+    names[column.key].push_back(name);
+    text[column.key] +=
+        column.value.empty()
+            ? fmt::format("    - {}  # {}{}\n", name, why.starts_with("--") ? "" : "guess: ", why)
+            : fmt::format("    {}: {}  # guess: {}\n", name, column.value, why);
   }
   std::string all;
   for (const std::string_view key : {"drop", "categories", "ordered", "means", "dates", "numbers"}) {
@@ -104,7 +106,7 @@ std::string missing_text(const TableGuess& guess, const DraftOptions& options) {
     cells += column.missing;
     for (const std::string& mark : column.marks) marks.insert(yaml_quoted(mark));
   }
-  if (cells == 0) return "";
+  if (cells == 0 && marks.empty()) return "";
   std::string text =
       fmt::format("missing:\n  marks: [{}]  # guess: {} of these; an empty cell is always missing\n",
                   fmt::join(marks, ", "), counted(cells, "cell"));
@@ -131,6 +133,7 @@ void add_notes(const TableGuess& guess, const CsvHeader& header, std::vector<std
     notes.push_back(fmt::format(
         "target {} has two values: that is classification, for which intervals of numbers say little",
         show_text(target.name)));
+  notes.insert(notes.end(), guess.hints.begin(), guess.hints.end());
 }
 
 DatasetSource source_of(const fs::path& file) {
@@ -307,7 +310,7 @@ DescribedTable describe_table(const fs::path& folder, const std::string& input, 
                  show_text(options.target), description.yaml.string(), show_text(target_text(description)));
     if (!options.empty())
       user_error(
-          "{} says already what the columns are; leave --missing, --drop, --categories, --numbers, --decimal, --date and --sheet out, or write them there",
+          "{} says already what the columns are; leave --missing, --drop, --categories, --numbers, --decimal, --date, --below-limit and --sheet out, or write them there",
           description.yaml.string());
     Draft draft;
     for (const std::string& column : description.drop.columns)

@@ -10,13 +10,14 @@ struct DraftOptions {
   std::vector<std::string> missing = {};  ///< texts that mean that nothing is known
   std::vector<std::string> drop = {}, categories = {}, numbers = {};  ///< columns, also with commas between
   std::string decimal = {}, date = {};  ///< "comma", "day_first"; "": as the cells say
+  std::string below_limit = {};         ///< what "<0.5" is: "limit", as "", or "half"
   std::string sheet = {};               ///< name or number of a spreadsheet's; "": the first
   std::size_t jobs = 1;                 ///< threads
   bool means = false;  ///< a column of many levels may be read by the mean of the target, as `lacp fit` can
 
   bool empty() const {
     return target.empty() && missing.empty() && drop.empty() && categories.empty() && numbers.empty() &&
-           decimal.empty() && date.empty() && sheet.empty();
+           decimal.empty() && date.empty() && sheet.empty() && below_limit.empty();
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "io/process.hpp"
 #include "io/yaml.hpp"
@@ -241,6 +242,121 @@ std::vector<std::string> columns_listed(const std::vector<std::string>& words, c
   return columns;
 }
 
+/// How the numbers of a column are written, as the description is to say it, unless they are plain.
+void describe_numbers(ColumnGuess& column, const Seen& seen, const DraftOptions& options, char usual) {
+  const NotationGuess& numbers = seen.numbers;
+  const char own = options.decimal.empty() ? numbers.decimal() : '\0';
+  const Notation notation{.decimal = own != 0 ? own : usual, .unit = numbers.unit()};
+  column.limits = numbers.limits();
+  column.seconds = numbers.clock() != TimeParts::none;
+  if (notation == Notation{.decimal = usual} && column.limits == 0 && !column.seconds) return;
+  column.key = "numbers";
+  column.value = fmt::format("{{decimal: {}", decimal_name(notation.decimal));
+  if (!notation.unit.empty()) column.value += ", unit: " + yaml_quoted(notation.unit);
+  column.why = fmt::format("as {}", show_text(seen.example));
+  if (column.seconds) {
+    const bool minutes = numbers.clock() == TimeParts::minutes;
+    column.value += fmt::format(", time: {}", minutes ? "minutes" : "hours");
+    column.why = fmt::format("times are numbers of seconds; 1:30 is {}", minutes ? "90" : "5400");
+  }
+  if (column.limits > 0) {
+    const bool half = options.below_limit == "half";
+    column.limit = numbers.limit();
+    column.value += fmt::format(", limits: {}", half ? "half" : "whole");
+    column.why = fmt::format("{} as {}", counted(column.limits, "cell"), show_text(column.limit));
+  }
+  column.value += "}";
+}
+
+/// Whether whole numbers are rather names: few, often, with gaps between them that are no steps.
+bool may_be_codes(const Seen& seen, const std::string& name) {
+  constexpr std::size_t fewest = 3, most = 30, rows_of_each = 5;
+  const std::size_t count = seen.levels.size();
+  constexpr double longest = 1e12;  // an identifier is longer
+  if (!seen.whole || count < fewest || count > most || seen.known() < rows_of_each * count ||
+      seen.ends.most > longest || seen.ends.least < -longest)
+    return false;
+  std::vector<long long> values;
+  for (const auto& [text, times] : seen.levels)
+    values.push_back(std::llround(parse_double(text).value_or(0)));
+  std::ranges::sort(values);
+  long long step = 0;
+  std::size_t next = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    step = std::gcd(step, values[i] - values[i - 1]);
+    next += values[i] - values[i - 1] == 1 ? 1 : 0;
+  }
+  constexpr long long first_year = 1800, last_year = 2200, spread = 5;
+  const bool years = values.front() >= first_year && values.back() <= last_year;
+  const bool scattered = values.front() >= 0 && 3 * next < count &&
+                         values.back() > spread * static_cast<long long>(count) && step == 1 && !years;
+  constexpr std::array endings = {"code", "type", "agent", "category", "zip", "district"};
+  const std::string lower = lower_case(name);
+  return scattered ||
+         std::ranges::any_of(endings, [&](const char* ending) { return lower.ends_with(ending); });
+}
+
+/// "'F' and 'f'" of levels that are the same but for their case; or "".
+std::string alike_but_for_case(const Counts& levels) {
+  std::map<std::string, std::vector<std::string>> by_lower;
+  for (const auto& [level, times] : levels) by_lower[lower_case(level)].push_back(show_text(level));
+  std::vector<std::string> alike;
+  for (const auto& [lower, texts] : by_lower)
+    if (texts.size() > 1) alike.push_back(join(texts, " and "));
+  return join(alike, ", ");
+}
+
+/// What cells may mean, besides what they were taken for.
+void add_hints(const ColumnGuess& column, const Seen& seen, bool is_target, const DraftOptions& options,
+               TableGuess& guess) {
+  if (!column.used()) return;
+  const std::string name = show_text(column.name), option = shell_quoted(column.name);
+  const bool numbers = column.key.empty() || column.key == "numbers";
+  constexpr std::size_t fewest_others = 5;  // different values
+  const std::optional<double> far =
+      numbers && seen.levels.size() > fewest_others ? seen.ends.far() : std::nullopt;
+  if (far)
+    guess.hints.push_back(fmt::format(
+        "column {} is {} in {}, far from all others; if that means that nothing is known, say --missing {}",
+        name, *far, counted(*far == seen.ends.least ? seen.ends.of_least : seen.ends.of_most, "cell"), *far));
+  if (column.key.empty() && !is_target && !is_named(options.numbers, column.name) &&
+      may_be_codes(seen, column.name))
+    guess.hints.push_back(fmt::format(
+        "column {} holds {} different whole numbers; if they are codes, which measure nothing, say --categories {}",
+        name, seen.levels.size(), option));
+  const bool levels = column.key == "categories" && seen.levels.size() <= most_levels;
+  if (const std::string alike = levels ? alike_but_for_case(seen.levels) : ""; !alike.empty())
+    guess.hints.push_back(fmt::format(
+        "column {} has categories that differ by case only: {}; if they are the same, write them alike", name,
+        alike));
+}
+
+/// One line about all columns with cells as "<0.5", and one about marks that no cell has.
+void add_hints_of_all(const std::vector<Seen>& seen, const DraftOptions& options, TableGuess& guess) {
+  constexpr std::size_t most_hints = 10;  // of wide tables
+  if (const std::size_t more = guess.hints.size(); more > most_hints) {
+    guess.hints.resize(most_hints);
+    guess.hints.push_back(fmt::format("{} more columns are like these", more - most_hints));
+  }
+  std::vector<std::string> limits;
+  for (const ColumnGuess& column : guess.columns)
+    if (column.limits > 0)
+      limits.push_back(fmt::format("{} ({}, as {})", show_text(column.name), counted(column.limits, "cell"),
+                                   show_text(column.limit)));
+  if (!limits.empty())
+    guess.hints.push_back(fmt::format(
+        "cells that say no more than a limit are read as {}: {}{}",
+        options.below_limit == "half" ? "half of it, those above one as the limit"
+                                      : "that limit (--below-limit half: as half of it)",
+        join(limits, ", "), guess.of_target().limits > 0 ? "; intervals hold for targets read so" : ""));
+  for (const std::string& mark : options.missing)
+    if (std::ranges::none_of(seen, [&](const Seen& column) { return column.marks.contains(mark); }))
+      guess.hints.push_back(fmt::format("--missing {}: no cell is {}", shell_quoted(mark), show_text(mark)));
+  if (guess.of_target().seconds)
+    guess.hints.push_back(fmt::format("target {} holds times: predictions and intervals are in seconds",
+                                      show_text(guess.of_target().name)));
+}
+
 }  // namespace
 
 TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
@@ -257,23 +373,28 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
   const DateOrder order = decide_dates(seen, options, guess);
   guess.target = choose_target(seen, table, options);
   guess.two_values = seen[guess.target].levels.size() == 2;
+  std::string refused;
+  std::vector<std::string> refused_too;  // all at once, for who has to correct them
   for (std::size_t i = 0; i < seen.size(); ++i) {
     ColumnGuess column{.name = table.header.names[i], .missing = seen[i].missing, .marks = seen[i].marks};
-    const NotationGuess& numbers = seen[i].numbers;
-    if (i != guess.target) decide(column, seen[i], table, i, order, options);
-    if (i == guess.target) refuse_mixed_units(seen[i], table, i, true);
-    if (i == guess.target && numbers.numbers < seen[i].known())
-      refuse_texts(seen[i], table, i, true, "numbers");
-    const char usual = decimal == ',' ? ',' : '.', own = options.decimal.empty() ? numbers.decimal() : '\0';
-    const Notation notation{.decimal = own != 0 ? own : usual, .unit = numbers.unit()};
-    if (column.key.empty() && notation != Notation{.decimal = usual}) {
-      const std::string unit = notation.unit.empty() ? "" : ", unit: " + yaml_quoted(notation.unit);
-      column.key = "numbers";
-      column.value = fmt::format("{{decimal: {}{}}}", decimal_name(notation.decimal), unit);
-      column.why = fmt::format("as {}", show_text(seen[i].example));
+    const bool is_target = i == guess.target;
+    try {
+      if (!is_target) decide(column, seen[i], table, i, order, options);
+      if (is_target) refuse_mixed_units(seen[i], table, i, true);
+      if (is_target && seen[i].numbers.numbers < seen[i].known())
+        refuse_texts(seen[i], table, i, true, "numbers");
+    } catch (const UserError& error) {
+      if (!refused.empty()) refused_too.push_back(column.name);
+      if (refused.empty()) refused = error.what();
     }
+    if (column.key.empty()) describe_numbers(column, seen[i], options, decimal == ',' ? ',' : '.');
+    add_hints(column, seen[i], is_target, options, guess);
     guess.columns.push_back(std::move(column));
   }
+  if (!refused_too.empty())
+    refused += "; cells of other columns are like that, too: " + short_list(refused_too);
+  if (!refused.empty()) throw UserError(refused);
+  add_hints_of_all(seen, options, guess);
   const auto is_gap = [&](const std::vector<bool>& row) {
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i] && guess.columns[i].used()) return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -13,16 +14,35 @@ namespace lacp {
 
 using Counts = std::map<std::string, std::size_t>;
 
+/// The least and the largest number of a column, those next to them, and how often the two occur.
+struct NumberEnds {
+  double least = std::numeric_limits<double>::infinity(), above_least = least;
+  double most = -least, below_most = most;
+  std::size_t of_least = 0, of_most = 0;
+
+  void add(double number);
+  /// One that occurs several times and lies far from all others, as -999 does; none if there is none.
+  std::optional<double> far() const;
+};
+
+/// Texts that mean that nothing is known; numbers among them are compared as numbers.
+struct MissingMarks {
+  const std::vector<std::string>& texts;
+  /// The mark that a cell is, or none.
+  const std::string* find(std::string_view cell) const;
+};
+
 /// What was seen in the cells of one column.
 struct Seen {
   std::size_t cells = 0, missing = 0;
   std::set<std::string> marks;  ///< that say that a cell is missing
   Counts levels;                ///< all known cells, as long as they may be levels
   NotationGuess numbers;
-  /// Cells that are no numbers, as long as they may be levels: dates, numbers with something behind them that
-  /// is no unit of the column, and others.
+  NumberEnds ends;
+  /// Cells that are no numbers, as long as they may be levels: dates, numbers with something around them that
+  /// is no unit or limit of the column, and others.
   Counts date_texts, measured, texts;
-  /// Lines of the first of these, of the first number with something behind it, and of the first no date.
+  /// Lines of the first of these, of the first number with something around it, and of the first no date.
   std::size_t first_text = 0, first_measured = 0, first_no_date = 0;
   std::array<std::size_t, 3> dates{};  ///< texts that are dates in each order
   std::size_t any_date = 0, times = 0;
@@ -60,6 +80,9 @@ struct ColumnGuess {
   std::string why = {};     ///< what was seen
   std::size_t missing = 0;  ///< cells
   std::set<std::string> marks = {};  ///< that say so
+  std::size_t limits = 0;            ///< cells as "<0.5" that are numbers
+  std::string limit = {};            ///< the first of these
+  bool seconds = false;              ///< times are numbers of seconds
 
   bool used() const { return key != "drop"; }
 };
@@ -70,6 +93,7 @@ struct TableGuess {
   bool two_values = false;              ///< has the target
   std::string format;                   ///< lines of the description about decimal marks and dates
   std::size_t rows = 0, with_gaps = 0;  ///< those with a missing cell in a column that is used
+  std::vector<std::string> hints = {};  ///< what cells may mean besides, a sentence each
 
   const ColumnGuess& of_target() const { return columns[target]; }
 };

@@ -27,6 +27,50 @@ std::string Seen::why_unused() const {
   return (unnamed ? "an index without a name" : "an id, different in every row") + as;
 }
 
+void NumberEnds::add(double number) {
+  if (number < least) {
+    above_least = least;
+    least = number;
+    of_least = 0;
+  } else if (number > least) {
+    above_least = std::min(above_least, number);
+  }
+  if (number > most) {
+    below_most = most;
+    most = number;
+    of_most = 0;
+  } else if (number < most) {
+    below_most = std::max(below_most, number);
+  }
+  of_least += number == least ? 1 : 0;
+  of_most += number == most ? 1 : 0;
+}
+
+std::optional<double> NumberEnds::far() const {
+  constexpr double times = 2.0;  // as far from the others as these lie apart
+  const auto is_far = [](double gap, double others) { return others > 0.0 && gap > times * others; };
+  if (of_least > 1 && least != 0.0 && is_far(above_least - least, most - above_least)) return least;
+  if (of_most > 1 && most != 0.0 && is_far(most - below_most, below_most - least)) return most;
+  return std::nullopt;
+}
+
+const std::string* MissingMarks::find(std::string_view cell) const {
+  for (const std::string& mark : texts)
+    if (mark == cell) return &mark;
+  const std::optional<double> plain = parse_number(cell);
+  for (const std::string& mark : texts) {
+    const std::optional<double> number = parse_number(mark);
+    if (!number) continue;
+    // "-999,0", which a decimal point would not make another number
+    const auto reads_so = [&] {
+      return read_written(cell, {.decimal = ','}) == number &&
+             read_written(cell, {.decimal = '.'}).value_or(*number) == *number;
+    };
+    if (plain ? plain == number : reads_so()) return &mark;
+  }
+  return nullptr;
+}
+
 namespace {
 
 /// One more than may be, so that it shows that there are too many.
@@ -47,10 +91,12 @@ void look_at_date(Seen& seen, std::string_view cell) {
     if (read[i + 1] && !read[2 - i] && seen.only[i].empty()) seen.only[i] = cell;
 }
 
-void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector<std::string>& marks) {
+void look(Seen& seen, std::string_view cell, std::size_t line, const MissingMarks& marks) {
   ++seen.cells;
-  if (is_missing_mark(cell) || std::ranges::find(marks, cell) != marks.end()) {
-    ++seen.missing, seen.marks.emplace(cell);
+  const std::string* mark = marks.find(cell);
+  if (mark != nullptr || is_missing_mark(cell)) {
+    ++seen.missing;
+    seen.marks.emplace(mark != nullptr ? *mark : cell);
     return;
   }
   if (seen.example.empty()) seen.example = cell;
@@ -64,6 +110,7 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector
     seen.padded = true, seen.example = cell;
   if (!number || seen.is_id || seen.digits) seen.hashes.push_back(std::hash<std::string_view>{}(cell));
   if (number) {
+    seen.ends.add(seen.numbers.last);
     seen.whole =
         seen.whole && seen.numbers.plain > plain && seen.numbers.last == std::floor(seen.numbers.last);
     seen.counts_rows =
@@ -72,24 +119,27 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector
   }
   const std::size_t dates = seen.any_date;
   look_at_date(seen, cell);
-  const bool date = seen.any_date > dates, measured = kind == NotationGuess::Cell::measured;
+  const bool date = seen.any_date > dates, measured = kind != NotationGuess::Cell::text;
   if (std::size_t& first = measured ? seen.first_measured : seen.first_text; first == 0) first = line;
   if (!date && seen.first_no_date == 0) seen.first_no_date = line;
   count(date ? seen.date_texts : measured ? seen.measured : seen.texts, cell);
 }
 
-/// Whether the column's numbers have a unit is known once all cells were seen.
-void settle_unit(Seen& seen) {
-  if (!seen.numbers.settle_unit(seen.known())) {
-    if (seen.first_text == 0 || (seen.first_measured > 0 && seen.first_measured < seen.first_text))
-      seen.first_text = seen.first_measured;
-    return;
+/// Whether the column's numbers have a unit, are times or have limits is known once all cells were seen.
+void settle(Seen& seen) {
+  if (seen.numbers.settle(seen.known())) {
+    seen.counts_rows = seen.whole = false;
+    Notation notation{.unit = seen.numbers.unit(), .clock = seen.numbers.clock()};
+    if (seen.numbers.limits() > 0) notation.limits = Limits::whole;
+    std::erase_if(seen.measured, [&](const auto& text) {
+      Notation comma = notation;
+      comma.decimal = ',';
+      return read_written(text.first, notation) || read_written(text.first, comma);
+    });
+    if (seen.measured.empty()) return;
   }
-  seen.counts_rows = seen.whole = false;
-  std::erase_if(seen.measured, [&](const auto& text) {
-    return read_written(text.first, {.decimal = '.', .unit = seen.numbers.unit()}) ||
-           read_written(text.first, {.decimal = ',', .unit = seen.numbers.unit()});
-  });
+  if (seen.first_text == 0 || (seen.first_measured > 0 && seen.first_measured < seen.first_text))
+    seen.first_text = seen.first_measured;
 }
 
 bool is_id_name(const std::string& name) {
@@ -113,7 +163,7 @@ std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& option
   gaps.assign(1, std::vector<bool>(columns));
   const auto reader = [&](std::string_view cell, std::size_t i, std::size_t line) -> std::optional<double> {
     const std::size_t before = seen[i].missing;
-    look(seen[i], cell, line, options.missing);
+    look(seen[i], cell, line, {options.missing});
     gaps.back()[i] = seen[i].missing > before;
     if (i + 1 < columns) return 0.0;
     if (std::ranges::find(gaps.back(), true) != gaps.back().end()) gaps.emplace_back(columns);
@@ -121,7 +171,7 @@ std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& option
   };
   read_csv(table, std::vector<CellUse>(columns, CellUse::text), reader);
   gaps.pop_back();
-  std::ranges::for_each(seen, settle_unit);
+  std::ranges::for_each(seen, settle);
   return seen;
 }
 

@@ -165,7 +165,10 @@ std::string json_text(std::string_view text) {
       quoted.append(1, '\\').append(1, valid[i]);
     else if (high)
       quoted += fmt::format("\\u{:04x}", static_cast<unsigned char>(valid[++i]));
-    else if (c < 0x20 || c == 0x7f || c == '<' || c == '>' || c == '&')
+    else if (turns_text(std::string_view(valid).substr(i, 3))) {
+      quoted += fmt::format("\\u20{:02x}", (valid[i + 1] & 0x01) << 6 | (valid[i + 2] & 0x3f));
+      i += 2;
+    } else if (c < 0x20 || c == 0x7f || c == '<' || c == '>' || c == '&')
       quoted += fmt::format("\\u{:04x}", c);
     else
       quoted += valid[i];

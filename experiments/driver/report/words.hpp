@@ -13,7 +13,7 @@
 // How names, numbers and texts of others are written: in words, markdown, LaTeX and json.
 namespace lacp {
 
-/// A file of experiments/figures or page that is part of the program: "figures/style.gp".
+/// A file that is part of the program, by its path from experiments: "figures/style.gp".
 struct EmbeddedFile {
   std::string_view name, text;
 };

@@ -50,9 +50,13 @@ std::string treatment(const DatasetDescription& description, Names& names) {
   if (description.date != DateOrder::iso)
     text += fmt::format("date\n{}\n", date_order_name(description.date));
   for (const auto& [column, how, where] : description.special)
-    if (const auto& written = how.written)
+    if (const auto& written = how.written) {
       text += fmt::format("numbers\n{}\n",
                           names.joined({column, std::string(1, written->decimal), written->unit}, "\n"));
+      if (written->clock != TimeParts::none || written->limits != Limits::none)
+        text += fmt::format("time, limits\n{}\n{}\n", static_cast<int>(written->clock),
+                            static_cast<int>(written->limits));
+    }
   return text;
 }
 

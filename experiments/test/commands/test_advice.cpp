@@ -60,6 +60,11 @@ TEST_CASE("what fit advises for smaller and safer intervals works, as do the set
             "210 for the prediction, 60 for the sizes, 30 to calibrate");
   check_refused(place.fit_fixed(csv, {"--set", "split.test=0.4", "split.proper=0.8"}), 2, "three shares");
 
+  // Ten models take longer than one: it is said why, and how to have one.
+  const Ran slow = lacp_program({"fit", csv, "--model", place.at("m.lacp"), "--set", "predictor.rounds=2"});
+  check_has(slow.messages, {"with fewer than 1,000 rows ", "10 models are fitted"});
+  check_lacks(place.follow(csv, advice(slow.messages, "--calibration-folds")).messages, "models are fitted");
+
   const std::string said = place.said(csv), model = place.read("m.lacp");
   std::string settings = said.substr(said.find("\n  --set") + 8);
   std::vector<std::string> words = {"--set"};
@@ -96,6 +101,15 @@ TEST_CASE("what fit advises about columns works") {
               return fmt::format("{},{:05}", i % 3 == 0 ? "flat" : "house", 1000 + i % 40);
             },
             {"--target"}},
+           {"agent,b,y",
+            before_two([](int i) { return fmt::format("{}", 1 + (i + 5) % 5 * 47); }),
+            {"--categories"}},
+           {"load,b,y",
+            before_two([](int i) { return i < 0 ? "-999.0" : fmt::format("{}.5", i % 50); }),
+            {"--missing"}},
+           {"lead,b,y",
+            before_two([](int i) { return i < 0 ? "<0.5" : fmt::format("0.{}", 5 + i % 5); }),
+            {"--below-limit"}},
            {"zip,b,y", before_two([](int i) { return fmt::format("{:05}", 1001 + i % 40); }), {"--numbers"}},
            {"day,b,y",
             before_two([](int i) { return fmt::format("{:02}/{:02}/2020", 2 + i % 11, 2 + i % 7); }),

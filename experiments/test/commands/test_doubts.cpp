@@ -89,6 +89,66 @@ TEST_CASE("fit says what its promise rests on, and what a prediction that explai
   check_lacks(check_ran(place.fit_fixed(place.write("t.csv", doubled(600, 1))), 0).output, "BEWARE");
 }
 
+TEST_CASE("--quiet hides no doubt about the promise") {
+  const Place place;
+  const std::string table = place.write("t.csv", visits(120, 1, "patient", "P{:03}"));
+  const Ran ran = check_ran(place.fit_fixed(table, {"--quiet"}), 0,
+                            {"BEWARE 'patient' names 120 groups", "--group patient"});
+  CHECK(ran.output.empty());
+  check_lacks(check_ran(place.fit_fixed(table, {"--quiet", "--group", "patient"}), 0).messages, "--group");
+}
+
+TEST_CASE("a few extreme targets are counted, and not taken for columns that say nothing") {
+  const Place place;
+  const auto fit = [&](int every) {
+    const auto row = [&](int i, lacp::Stream& stream) {
+      const double x = stream.uniform(1, 10), y = 3 * x + stream.normal() + 5;
+      return fmt::format("{},{}", x, (i + 1) % every == 0 ? 1000 * y : y);
+    };
+    const Ran ran = check_ran(place.fit_fixed(place.write("t.csv", drawn("x,y", 1000, row))), 0);
+    return unbroken(ran.output);
+  };
+  const std::string said = fit(100);
+  check_has(said,
+            {"BEWARE 10 of 1000 targets are more than ", "times as large as all others: check their unit"});
+  check_lacks(said, {"next to nothing", "no attribute tells more"});
+  check_lacks(fit(100000), "BEWARE");
+}
+
+TEST_CASE("an id that follows the target is said to leak it; any other is not") {
+  const Place place;
+  const auto fit = [&](bool leaks, const Words& more = {}) {
+    const auto row = [&](int i, lacp::Stream& stream) {
+      const int place_of_row = i * 37 % 300;  // the rows come in no order
+      const double x = 0.01 * place_of_row;
+      return fmt::format("P{:04},{},{}", leaks ? 17 + 3 * place_of_row : 1000 + i * 101 % 300,
+                         stream.uniform(), x + 0.1 * stream.normal());
+    };
+    const std::string table = place.write("t.csv", drawn("id,x,y", 300, row));
+    return unbroken(check_ran(place.fit_fixed(table, more), 0).output);
+  };
+  const std::string leak = "it follows the target (rank correlation 0.9";
+  check_has(fit(true), {"id: an id, different in every row", leak});
+  check_has(fit(true, {"--json"}), leak);
+  check_lacks(fit(false), "follows the target");
+}
+
+TEST_CASE("where intervals leave what all targets keep to, --clip is named") {
+  const Place place;
+  const auto fit = [&](double low, double high, const Words& more = {}) {
+    const auto row = [&](int, lacp::Stream& stream) {
+      const double x = stream.uniform();
+      return fmt::format("{},{}", x, std::clamp(x + 0.2 * stream.normal(), low, high));
+    };
+    return unbroken(check_ran(place.fit_fixed(place.write("t.csv", drawn("x,y", 300, row)), more), 0).output);
+  };
+  check_has(fit(0, 1), {"range all targets are within 0 and 1, but intervals of ", "--clip 0,1 "});
+  check_has(fit(0, 9), {"range no target is below 0, but intervals of ", "--clip 0, "});
+  check_lacks(fit(0, 1, {"--clip", "0,1"}), "--clip");
+  check_lacks(fit(-9, 9), "--clip");
+  check_lacks(fit(0.5, 0.6), "--clip");  // no interval comes near
+}
+
 TEST_CASE("where a date rises, fit tries itself on the last tenth") {
   const Place place;
   const auto fit = [&](const std::string& text) {

@@ -27,15 +27,16 @@ TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the ord
   const std::string held_out = place.write("new.csv", houses(2000, 2, true));
   check_ran(place.predict(held_out), 0, "held nothing and were filled with the mean of the fit");
   const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"), truth = lacp::read_frame(held_out);
-  CHECK(out.header() == std::vector<std::string>{"line", "prediction", "lower_0.05", "upper_0.05",
-                                                 "lower_0.1", "upper_0.1", "lower_0.32", "upper_0.32"});
+  CHECK(out.header() == std::vector<std::string>{"line", "prediction", "lower_95", "upper_95", "lower_90",
+                                                 "upper_90", "lower_68", "upper_68"});
   REQUIRE(out.rows.size() == 2000);
   const lacp::Frame scores = place.scores(held_out);
   for (std::size_t l = 0; const double level : {0.05, 0.1, 0.32}) {
     double covered = 0, sizes = 0, winkler = 0;
     for (std::size_t i = 0; i < out.rows.size(); ++i) {
-      const double y = truth.number(i, "price"), lower = out.number(i, fmt::format("lower_{}", level)),
-                   upper = out.number(i, fmt::format("upper_{}", level));
+      const double y = truth.number(i, "price"),
+                   lower = out.number(i, fmt::format("lower_{}", 100 - 100 * level)),
+                   upper = out.number(i, fmt::format("upper_{}", 100 - 100 * level));
       covered += lower <= y && y <= upper ? 1.0 / 2000 : 0;
       sizes += 0.5 * (upper - lower) / 2000;
       winkler += (upper - lower + 2 / level * std::max({lower - y, y - upper, 0.0})) / 2000;
@@ -155,7 +156,7 @@ TEST_CASE("fit takes a data set's name or its yaml, with a target of log(1 + y)"
   check_ran(place.predict(place.write("new.csv", "kind,area\nflat,50\nhouse,100\n")), 0, "log(1 + y)");
   const lacp::Frame out = lacp::read_frame(place.folder / "out.csv");
   CHECK(out.number(1, "prediction") > 100);  // 300 or so; its logarithm is below 6
-  CHECK(out.number(1, "lower_0.1") < out.number(1, "prediction"));
+  CHECK(out.number(1, "lower_90") < out.number(1, "prediction"));
 }
 
 TEST_CASE("a fit that fails writes no model; advice about training is for what is trained") {
@@ -286,13 +287,13 @@ TEST_CASE("intervals end where the target does, and cover as much as before") {
   const lacp::Frame truth = lacp::read_frame(place.folder / "more.csv");
   std::size_t below = 0, inside = 0, inside_cut = 0;
   for (std::size_t n = 0; n < 400; ++n) {
-    const double y = truth.number(n, "y"), low = free.number(n, "lower_0.1"),
-                 high = free.number(n, "upper_0.1");
+    const double y = truth.number(n, "y"), low = free.number(n, "lower_90"),
+                 high = free.number(n, "upper_90");
     below += low < 0.0;
     inside += low <= y && y <= high;
-    inside_cut += cut.number(n, "lower_0.1") <= y && y <= cut.number(n, "upper_0.1");
-    CHECK(cut.number(n, "lower_0.1") == std::max(0.0, low));
-    CHECK(cut.number(n, "upper_0.1") == std::max(0.0, high));
+    inside_cut += cut.number(n, "lower_90") <= y && y <= cut.number(n, "upper_90");
+    CHECK(cut.number(n, "lower_90") == std::max(0.0, low));
+    CHECK(cut.number(n, "upper_90") == std::max(0.0, high));
     CHECK(cut.number(n, "prediction") >= 0.0);
   }
   CHECK(below > 100);
@@ -371,7 +372,7 @@ TEST_CASE("where all targets are whole numbers, so are the ends of intervals, un
     const lacp::Frame out = place.intervals(table);
     double whole = 0;
     for (std::size_t i = 0; i < out.rows.size(); ++i)
-      for (const char* end : {"lower_0.05", "upper_0.05", "lower_0.32", "upper_0.32"}) {
+      for (const char* end : {"lower_95", "upper_95", "lower_68", "upper_68"}) {
         const double value = out.number(i, end);
         whole += value == std::round(value) && value >= 0.0 ? 1.0 : 0.0;
       }

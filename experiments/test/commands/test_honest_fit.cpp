@@ -150,6 +150,71 @@ TEST_CASE("predict copies columns, names levels by coverage, and reads standard 
                                  "lower_99.999998", "upper_99.999998"});
 }
 
+TEST_CASE("predict and evaluate read limits and times as the fit did") {
+  const Place place;
+  const auto table = [&](bool plain) {
+    return drawn("lead,finish,y", 200, [&](int, lacp::Stream& stream) {
+      const double lead = stream.uniform(), seconds = std::floor(stream.uniform(0, 20000));
+      const auto whole = static_cast<int>(seconds);
+      const std::string y = fmt::format("{}", 10 * lead + 0.001 * seconds + stream.normal());
+      if (plain) return fmt::format("{},{},{}", lead < 0.3 ? 0.15 : lead, seconds, y);
+      return fmt::format("{},{}:{:02}:{:02},{}", lead < 0.3 ? "<0.3" : fmt::format("{}", lead), whole / 3600,
+                         whole / 60 % 60, whole % 60, y);
+    });
+  };
+  const auto predictions = [&](bool plain, const Words& more) {
+    const std::string csv = place.write("t.csv", table(plain));
+    check_ran(place.fit_fixed(csv, more), 0);
+    check_ran(place.evaluate(csv), 0);
+    check_ran(place.predict(csv), 0);
+    return place.read("out.csv");
+  };
+  CHECK(predictions(false, {"--below-limit", "half"}) == predictions(true, {}));
+  const std::string described = place.write(
+      "t.yaml",
+      "title: T\nsource: {file: t.csv}\ntarget: y\ncolumns: {numbers: {lead: {limits: half}, finish: {time: hours}}}\n");
+  check_refused(place.fit_fixed(described, {"--below-limit", "half"}), 2, "leave --missing, ");
+  place.write("t.csv", table(false));
+  check_ran(place.fit_fixed(described), 0, {}, "finish (seconds)");
+  check_ran(place.predict(place.at("t.csv")), 0);
+  CHECK(place.read("out.csv") == predictions(true, {}));
+}
+
+TEST_CASE("missing categories are filled with shares, and numbers with means: fit says which") {
+  const Place place;
+  const std::string csv = place.write(
+      "t.csv", drawn("kind,x,y", 200, [](int i, lacp::Stream& stream) {
+        return fmt::format("{},{},{}",
+                           i % 9 == 0   ? ""
+                           : i % 2 == 0 ? "a"
+                                        : "b",
+                           i % 7 == 0 ? "NA" : fmt::format("{}", stream.uniform()), stream.normal());
+      }));
+  check_ran(
+      place.fit_fixed(csv), 0, {},
+      {"filled          x (29 missing cells), with the mean over training rows\n",
+       "filled          kind (23 missing cells), with the share of each category among training rows\n"});
+}
+
+TEST_CASE("--by a column of hundreds of values is refused, since none of them can calibrate") {
+  const Place place;
+  const std::string csv =
+      place.write("t.csv", drawn("lead,x,y", 600, [](int i, lacp::Stream& stream) {
+                    return fmt::format("{},{},{}", i * 37 % 211, stream.uniform(), stream.normal());
+                  }));
+  check_refused(place.fit_fixed(csv, {"--by", "lead", "--quiet"}), 2,
+                "--by 'lead': has 211 different values, and none of them the 30 calibration rows");
+}
+
+TEST_CASE("on a terminal a fit in folds says which of how many it is at") {
+  const Place place;
+  const std::string csv = place.write("t.csv", houses(100, 1));
+  const Ran ran = shell(
+      "script -qec \"'$0' fit '$1' --model '$2' --method fixed --calibration-folds 4 --jobs 1 --set predictor.rounds=2\" /dev/null",
+      {csv, place.at("m.lacp")});
+  check_ran(ran, 0, {}, {"\rfitting fold 1 of 4", "\rfitting fold 2 of 4", "\rfitting fold 4 of 4"});
+}
+
 TEST_CASE("a column may be the prediction: intervals lie around it, and cover as promised") {
   const Place place;
   const std::string table = place.write("t.csv", predicted_houses(1000, 1)),
@@ -161,7 +226,7 @@ TEST_CASE("a column may be the prediction: intervals lie around it, and cover as
   double covered = 0, centre = 0;
   std::vector<double> small, large;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const double lower = out.number(i, "lower_0.1"), upper = out.number(i, "upper_0.1");
+    const double lower = out.number(i, "lower_90"), upper = out.number(i, "upper_90");
     CHECK(out.number(i, "prediction") == truth.number(i, "guess"));
     covered += lower <= truth.number(i, "price") && truth.number(i, "price") <= upper ? 1 : 0;
     centre += (0.5 * (lower + upper) - truth.number(i, "guess")) / 3000;

@@ -16,12 +16,18 @@ TEST_CASE("info says what a model was fitted for, to people and to programs") {
   };
   CHECK(
       json("print([c['kind'] for c in m['columns']], m['levels'][0], m['plain'], m['target'], m['least'])") ==
-      "['number', 'category', 'date'] {'level': 0.05, 'coverage': 0.95} True price -inf\n");
+      "['number', 'category', 'date'] {'level': 0.05, 'coverage': 0.95} True price None\n");
   // A decimal comma: rows that a program writes are not what this model reads.
   const std::string table = table_of("a;y", 100, [](int i) { return fmt::format("{},5;{}", i, i % 17); });
   check_ran(place.fit_fixed(place.write("comma.csv", table), {"--clip", "0,20"}), 0);
   CHECK(json("print(m['plain'], m['least'], m['most'])") == "False 0 20\n");
   check_refused(lacp_program({"info", place.at("comma.csv")}), 2, "comma.csv");
+  // What turns the direction of a text reaches no terminal, and is json all the same.
+  const std::string turned =
+      table_of("a\u202eb,y", 100, [](int i) { return fmt::format("{}.5,{}.25", i * 37 % 101, i % 17); });
+  const Ran ran = check_ran(place.fit_fixed(place.write("turned.csv", turned)), 0, {}, "a\\xe2\\x80\\xaeb");
+  check_lacks(ran.output + ran.messages + must_run({"info", place.at("m.lacp")}).output, "\u202e");
+  CHECK(json("print(ascii(m['columns'][0]['column']))") == "'a\\u202eb'\n");
 }
 
 TEST_CASE("with --by each value of a column is calibrated by its own rows, and fit and info say which") {
@@ -50,7 +56,7 @@ TEST_CASE("with --by each value of a column is calibrated by its own rows, and f
             {"\"value\":\"west\"", "\"by_itself\":false"});
   const lacp::Frame rows = place.intervals(csv, {"--keep", "region"});
   std::map<std::string, double> width;
-  for (const lacp::Row& row : rows) width[row["region"]] = row.number("upper_0.1") - row.number("lower_0.1");
+  for (const lacp::Row& row : rows) width[row["region"]] = row.number("upper_90") - row.number("lower_90");
   CHECK(width.at("south") > 10.0 * width.at("north"));
   CHECK(std::isinf(width.at("west")));
   // Few rows: some are set aside, though all could calibrate in folds.
@@ -89,7 +95,7 @@ TEST_CASE("rows as doubles have the predictions of the same rows as a csv") {
   std::memcpy(found.data(), bytes.data(), bytes.size());
   std::size_t i = 0;
   for (const lacp::Row& row : expected)
-    for (const char* name : {"prediction", "lower_0.1", "upper_0.1", "lower_0.005", "upper_0.005"})
+    for (const char* name : {"prediction", "lower_90", "upper_90", "lower_99.5", "upper_99.5"})
       CHECK(found[i++] == row.number(name));
   CHECK(doubles(rows, {"--jobs", "3"}).output == bytes);
 

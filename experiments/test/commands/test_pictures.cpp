@@ -1,4 +1,6 @@
 // What `lacp predict`, `evaluate` and `demo` draw with --figure.
+#include <csignal>
+
 #include "fitted_houses.hpp"
 
 namespace {
@@ -47,7 +49,7 @@ TEST_CASE("predict draws its intervals as nested bands, and writes what it write
 
 TEST_CASE("over a column, whose cells without a number are left out, and from standard input") {
   const Pictured place;
-  check_ran(place.draw({"--figure-over", "area"}), 0, "without a number in 'area'");
+  check_ran(place.draw({"--figure-over", "area"}), 0, "without a number or date in 'area'");
   const std::string svg = place.read("p.svg");
   check_has(svg, {"<text>area (", "<text>price</text>"});
   CHECK(bars(svg, dark) < 61);
@@ -57,11 +59,33 @@ TEST_CASE("over a column, whose cells without a number are left out, and from st
             0, {}, "line,area,kind,prediction,");
   CHECK(place.read("q.svg") == svg);
   fs::remove(place.folder / "p.svg");
-  for (const auto& [column, part] : {std::pair{"kind", "found 'house' on line 2"},
-                                     {"built", "found '1990-06-01' on line 2"},
-                                     {"none", "column 'none': "}})
+  for (const auto& [column, part] :
+       {std::pair{"kind", "found 'house' on line 2"}, {"none", "column 'none': "}})
     check_refused(place.draw({"--figure-over", column}), 2, part);
   CHECK_FALSE(place.is_drawn());
+}
+
+TEST_CASE("dates are drawn over, with marks where months or years begin, and the truth where it is known") {
+  const Pictured place;
+  check_ran(place.draw({"--figure-over", "built"}), 0, "p.svg: shows 60 rows");
+  check_has(place.read("p.svg"),
+            {"<text>built (60 rows)</text>", "<text>1990</text>", "<text>2015</text>", "<text>truth</text>"});
+  const std::string truths = "<use xlink:href='#gpPt5' transform=";
+  CHECK(count(place.read("p.svg"), truths) == 61);  // and one in the key
+  const std::string unknown =
+      place.write("unknown.csv", table_of("when,area,kind,built", 30, [](int i) {
+                    return fmt::format("2024-{:02}-11 09:30,{},flat,2000-06-01", 1 + i % 6, 20 + i);
+                  }));
+  check_ran(place.predict(unknown, {"--figure", place.at("p.svg"), "--figure-over", "when"}), 0);
+  check_has(place.read("p.svg"), {"<text>2024-02</text>", "<text>2024-06</text>"});
+  CHECK(count(place.read("p.svg"), truths) == 0);
+  check_lacks(place.read("p.svg"), "truth");
+  check_refused(
+      place.predict(
+          place.write("mixed.csv",
+                      "when,area,kind,built\n2024-01-01,50,flat,2000-06-01\n7,50,flat,2000-06-01\n"),
+          {"--figure", place.at("p.svg"), "--figure-over", "when", "--quiet"}),
+      2, "found '7' on line 3; expected a column of numbers, or one of dates");
 }
 
 TEST_CASE("a long table is thinned, its ends are cut at the edge, and its names are no commands") {
@@ -134,19 +158,27 @@ TEST_CASE("without gnuplot one line says so, and all but the picture is there") 
   CHECK_FALSE(place.is_drawn());
 }
 
-TEST_CASE("demo does and draws what it says on a table that is shipped, and leaves nothing behind") {
+TEST_CASE("demo does and draws what it says in any folder, and leaves nothing behind, also if it is ended") {
   const Pictured place;
   fs::create_directory(place.folder / "tmp");
-  const Words demo = {"demo", "--datasets-folder", source_datasets};
-  check_ran(
-      program(joined(joined({"env", "TMPDIR=" + place.at("tmp"), lacp_executable}, demo),
-                     {"--figure", place.at("p.svg")})),
-      0, {},
-      {"$ lacp fit known.csv", "$ lacp predict", "lower_bound_0.95", "--figure intervals.svg", "p.svg\n",
-       "$ lacp evaluate", "held_out.csv: 103 rows", "$ lacp update", "newer.lacp: calibrated by"});
+  const Words demo = {"demo"}, elsewhere = {"env",           "-u",
+                                            "LACP_DATASETS", "-C",
+                                            place.at("tmp"), "TMPDIR=" + place.at("tmp"),
+                                            lacp_executable, "demo"};
+  check_ran(program(joined(elsewhere, {"--figure", place.at("p.svg")})), 0, {},
+            {"$ lacp fit known.csv", "$ lacp predict", "lower_bound_95", "--figure intervals.svg", "p.svg\n",
+             "$ lacp evaluate", "held_out.csv: 103 rows", "$ lacp update", "newer.lacp: calibrated by"});
   CHECK(fs::is_empty(place.folder / "tmp"));
   check_has(place.read("p.svg"), {"compressive_strength", "90 % interval", "50 % interval"});
   check_ran(place.without_gnuplot(demo), 0, {}, "gnuplot is not installed");
   check_refused(place.without_gnuplot(joined(demo, {"--figure", place.at("q.svg")})), 1,
                 "q.svg: is not drawn");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const pid_t child = start(elsewhere);
+    while (at_work(child) && fs::is_empty(place.folder / "tmp")) ::usleep(1000);
+    ::usleep(200'000);  // a command is at work in its folder
+    ::kill(child, signal);
+    CHECK(end_of(child) == -signal);
+    CHECK(fs::is_empty(place.folder / "tmp"));
+  }
 }

@@ -163,19 +163,20 @@ TEST_CASE("predict has any level, bounds of one side, quantiles and draws, whate
   const lacp::Frame usual = asked({}), more = asked({"--coverage", "0.97,0.95,90,0.68,0.6"});
   CHECK(more.rows[0].fields.size() == 2 + 2 * 5);
   for (std::size_t n = 0; n < 200; ++n) {
-    for (const char* name : {"prediction", "lower_0.05", "upper_0.05", "lower_0.1", "upper_0.32"})
+    for (const char* name : {"prediction", "lower_95", "upper_95", "lower_90", "upper_68"})
       CHECK(more.rows[n][name] == usual.rows[n][name]);
-    CHECK(more.number(n, "lower_0.03") <= more.number(n, "lower_0.05"));
-    CHECK(more.number(n, "upper_0.4") <= more.number(n, "upper_0.32"));
+    CHECK(more.number(n, "lower_97") <= more.number(n, "lower_95"));
+    CHECK(more.number(n, "upper_60") <= more.number(n, "upper_68"));
   }
   const lacp::Frame one = asked({"--upper", "0.95", "--lower", "95", "--quantiles", "0.9,0.1"});
-  check_has(place.read("out.csv"),
-            "line,prediction,lower_bound_0.95,upper_bound_0.95,quantile_0.1,quantile_0.9\n");
+  check_has(place.read("out.csv"), "line,prediction,lower_bound_95,upper_bound_95,quantile_10,quantile_90\n");
   for (std::size_t n = 0; n < 200; ++n) {
-    CHECK(one.number(n, "lower_bound_0.95") <= one.number(n, "quantile_0.1"));
-    CHECK(one.number(n, "quantile_0.1") <= one.number(n, "quantile_0.9"));
-    CHECK(one.number(n, "quantile_0.9") <= one.number(n, "upper_bound_0.95"));
+    CHECK(one.number(n, "lower_bound_95") <= one.number(n, "quantile_10"));
+    CHECK(one.number(n, "quantile_10") <= one.number(n, "quantile_90"));
+    CHECK(one.number(n, "quantile_90") <= one.number(n, "upper_bound_95"));
   }
+  asked({"--names", "level", "--coverage", "0.9", "--upper", "0.95", "--quantiles", "0.1"});
+  check_has(place.read("out.csv"), "line,prediction,lower_0.1,upper_0.1,upper_bound_0.95,quantile_0.1\n");
   const lacp::Frame draws = asked({"--samples", "20", "--seed", "7"});
   const std::string first = place.read("out.csv");
   asked({"--samples", "20", "--seed", "8"});
@@ -186,7 +187,7 @@ TEST_CASE("predict has any level, bounds of one side, quantiles and draws, whate
   for (std::size_t n = 0; n < 200; ++n)
     for (std::size_t k = 2; k < 22; ++k) {
       const double draw = std::stod(draws.rows[n][k]);
-      inside += one.number(n, "quantile_0.1") <= draw && draw <= one.number(n, "quantile_0.9") ? 1 : 0;
+      inside += one.number(n, "quantile_10") <= draw && draw <= one.number(n, "quantile_90") ? 1 : 0;
     }
   CHECK(inside > 3100);  // 3,200 on average, of 4,000
   CHECK(inside < 3300);

@@ -1,4 +1,7 @@
 // `lacp datasets add`: a draft from a look at the file.
+#include <array>
+#include <tuple>
+
 #include "datasets/draft.hpp"
 #include "described_table.hpp"
 #include "lacp/base/random.hpp"
@@ -64,6 +67,67 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
   CHECK(has(draft(readings(), "x"), "target: \"x\"\n"));
   CHECK_REFUSED(draft(readings(), "z"), "--target 'z': t.csv");
   CHECK_REFUSED(draft("a,b\n1,2\n3\n"), "t.csv:3: the row ends after cell 1");
+}
+
+TEST_CASE("limits and times are described, and what cells may mean besides is said, a line each") {
+  const std::string table = table_of("lead,zinc,start,agent,sex,load,y", 120, [](int i) {
+    constexpr std::array agents{9, 240, 14, 7, 1};
+    return fmt::format("{},{},{}:{:02},{},{},{},{}", i % 3 == 0 ? "<0.5" : fmt::format("0.{}", 5 + i % 5),
+                       i % 40 == 0 ? ">90" : fmt::format("{}.1", i % 80), 5 + i % 7, i * 7 % 60,
+                       agents.at(static_cast<std::size_t>(i % 5)),
+                       i % 2 == 0   ? "F"
+                       : i % 3 == 0 ? "f"
+                                    : "M",
+                       i % 10 == 0 ? "-999.0" : fmt::format("{}.5", i * 13 % 50), i * i % 31);
+  });
+  const auto drafted = [&](lacp::DraftOptions options) {
+    return lacp::draft_description({table}, "t.csv", "t.csv", options);
+  };
+  const lacp::Draft usual = drafted({});
+  check_has(usual.text, {"\"lead\": {decimal: point, limits: whole}  # guess: 40 cells as '<0.5'",
+                         "\"zinc\": {decimal: point, limits: whole}  # guess: 3 cells as '>90'",
+                         "\"start\": {decimal: point, time: hours}  # guess: times are numbers of seconds"});
+  const auto lacks_note = [](const lacp::Draft& draft, const std::string& part) {
+    return std::ranges::none_of(draft.notes, [&](const std::string& note) { return has(note, part); });
+  };
+  CHECK(
+      usual.notes ==
+      Words{
+          "column 'agent' holds 5 different whole numbers; if they are codes, which measure nothing, say --categories agent",
+          "column 'sex' has categories that differ by case only: 'F' and 'f'; if they are the same, write them alike",
+          "column 'load' is -999 in 12 cells, far from all others; if that means that nothing is known, say --missing -999",
+          "cells that say no more than a limit are read as that limit (--below-limit half: as half of it): 'lead' (40 cells, as '<0.5'), 'zinc' (3 cells, as '>90')"});
+  const lacp::Draft told =
+      drafted({.missing = {"-999", "foo"}, .categories = {"agent"}, .below_limit = "half"});
+  check_has(told.text, {"limits: half", "marks: [\"-999\", \"foo\"]  # guess: 12 cells of these"});
+  for (const char* part : {"-999", "agent"}) CHECK(lacks_note(told, part));
+  CHECK_FALSE(lacks_note(told, "--missing foo: no cell is 'foo'"));
+  const lacp::Draft target = drafted({.target = "start"});
+  CHECK_FALSE(lacks_note(target, "target 'start' holds times: predictions and intervals are in seconds"));
+  // Numbers that count, are years, or come in steps are no codes.
+  for (const auto& [name, values, hint] : {std::tuple{"x", "1,2,3,5", false},
+                                           {"x", "1990,1995,2003,2011", false},
+                                           {"x", "10,20,50,100", false},
+                                           {"x", "0,1,2,40", false},
+                                           {"x", "3,17,88,91", true},
+                                           {"room_type", "1,2,3,5", true}}) {
+    const Words of = lacp::split_text(values, ',');
+    const auto row = [&](int i) {
+      return fmt::format("{},{}.5", of[static_cast<std::size_t>(i % 4)], i * 7 % 31);
+    };
+    const std::string coded = table_of(fmt::format("{},y", name), 100, row);
+    CHECK_MESSAGE(lacks_note(lacp::draft_description({coded}, "t.csv", "t.csv", {}), "--categories") != hint,
+                  values);
+  }
+}
+
+TEST_CASE("columns with cells that are neither are named at once") {
+  const std::string table = table_of("a,b,c,y", 100, [](int i) {
+    return fmt::format("{},{},{},{}.5", i == 7 ? "trace" : fmt::format("{}.1", i),
+                       i == 9 ? "lost" : fmt::format("{}.2", i), i * 3 % 17, i * 5 % 31);
+  });
+  CHECK_REFUSED(draft(table), "t.csv:9: column 1 'a': 1 of 100 cells");
+  CHECK_REFUSED(draft(table), "cells of other columns are like that, too: 'b'");
 }
 
 TEST_CASE("columns are listed with commas, which a name may hold itself") {

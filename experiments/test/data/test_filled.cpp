@@ -77,7 +77,9 @@ TEST_CASE("what is done to columns is part of the fingerprint, and each change a
        {"columns: {categories: [a]}", "columns: {ordered: {a: [u, v]}}", "columns: {ordered: {a: [v, u]}}",
         "columns: {dates: {a: [hour]}}", "columns: {dates: {a: [hour, day]}}", "missing: {marks: [NA]}",
         "missing: {do: fill}", "missing: {do: drop_rows}", "missing: {fill: [a]}",
-        "missing: {drop_rows: [a]}"})
+        "missing: {drop_rows: [a]}", "columns: {numbers: {a: {}}}", "columns: {numbers: {a: {time: hours}}}",
+        "columns: {numbers: {a: {time: minutes}}}", "columns: {numbers: {a: {limits: whole}}}",
+        "columns: {numbers: {a: {limits: half}}}"})
     CHECK_MESSAGE(seen.insert(fingerprint("target: y\n" + keys + "\n")).second, keys);
   CHECK(fingerprint("target: {column: y}\nmissing: {do: refuse}\n") == fingerprint("target: y\n"));
 }

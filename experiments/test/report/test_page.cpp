@@ -163,6 +163,8 @@ TEST_CASE("no control character of others reaches a terminal, and the program's 
                      "31m\x7f") == "a\\x9b31m\\x7f");  // as terminals of eight bits take it
   CHECK(for_terminal("done\rfaked") == "done\\x0dfaked");
   CHECK(one_line("ß\xc2\x85\n") == "ß\\x85\\x0a");
+  CHECK(one_line("a\u202eb\u2066\u2014") == "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6\u2014");
+  CHECK(json_text("a\u202eb\u2066\u2014") == "\"a\\u202eb\\u2066\u2014\"");
   CHECK(markdown_link("../my (1)/é") == "../my%20%281%29/%C3%A9");
   CHECK(markdown_code("a`b\nc") == "`a'b c`");
 

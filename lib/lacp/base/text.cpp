@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <numeric>
 
@@ -87,6 +88,13 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+bool turns_text(std::string_view character) {
+  constexpr std::array<std::string_view, 11> controls{"\u2028", "\u2029", "\u202a", "\u202b",
+                                                      "\u202c", "\u202d", "\u202e", "\u2066",
+                                                      "\u2067", "\u2068", "\u2069"};
+  return std::ranges::find(controls, character) != controls.end();
+}
+
 std::string one_line(std::string_view text) {
   std::string line;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
@@ -99,6 +107,8 @@ std::string one_line(std::string_view text) {
     const unsigned char code = length == 2 && byte(i) == 0xc2 ? byte(i + 1) : length == 1 ? byte(i) : 0xff;
     if (code < 0x20 || (code >= 0x7f && code < 0xa0))
       line += fmt::format("\\x{:02x}", code);
+    else if (turns_text(text.substr(i, length)))
+      for (std::size_t j = 0; j < length; ++j) line += fmt::format("\\x{:02x}", byte(i + j));
     else
       line.append(text.substr(i, length));
     i += length;

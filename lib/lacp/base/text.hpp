@@ -24,6 +24,10 @@ std::vector<std::string> split_text(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
+/// Whether a character of UTF-8 breaks a line or turns the direction of what follows (U+202E and the like):
+/// a terminal would show another text than there is.
+bool turns_text(std::string_view character);
+
 /// The text with control characters escaped: messages stay on one line, whatever a file holds.
 std::string one_line(std::string_view text);
 

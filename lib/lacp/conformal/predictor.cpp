@@ -243,6 +243,11 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                               report.fold = k;
                               if (on_epoch) on_epoch(report);
                             });
+      if (!on_epoch || splits.size() == 1) return;
+      EpochReport finished;
+      finished.fold = k;
+      const std::lock_guard lock(one_at_a_time);
+      on_epoch(finished);
     });
   do_all(tasks, settings.jobs);
   Parts parts{.method = method.name,

@@ -45,8 +45,11 @@ namespace {
 // The saved form, as a part of a model.
 
 constexpr std::string_view heading = "lacp columns";
-/// Version 1 knows plain numbers, ISO dates and no means: columns that are no more than that are written so.
-constexpr std::string_view oldest = "1", newest = "2";
+/// Version 1 knows plain numbers, ISO dates and no means, version 2 no times and limits: columns that are no
+/// more than that are written so.
+constexpr std::array<std::string_view, 3> versions{"1", "2", "3"};
+constexpr std::array<std::string_view, 3> clocks{"", "time in hours", "time in minutes"};
+constexpr std::array<std::string_view, 3> limit_words{"", "limits", "half of limits"};
 constexpr std::array<std::string_view, 5> kinds{"number", "category", "ordered", "date", "mean"};
 constexpr std::array<std::string_view, 4> actions{"refuse", "drop_row", "drop_column", "fill"};
 
@@ -65,8 +68,12 @@ std::string to_line(const Record& record) {
 Record to_record(std::string_view role, const Column& column) {
   Record record{std::string(role), std::string(kinds.at(static_cast<std::size_t>(column.kind))),
                 std::string(actions.at(static_cast<std::size_t>(column.if_missing))), column.name};
-  if (column.written)
+  if (column.written) {
     record.insert(record.end(), {std::string(1, column.written->decimal), column.written->unit});
+    for (const std::string_view word : {clocks.at(static_cast<std::size_t>(column.written->clock)),
+                                        limit_words.at(static_cast<std::size_t>(column.written->limits))})
+      if (!word.empty()) record.emplace_back(word);
+  }
   if (column.order != DateOrder::iso) record.emplace_back(date_order_name(column.order));
   record.insert(record.end(), column.levels.begin(), column.levels.end());
   for (const DatePart part : column.parts) record.emplace_back(date_part_name(part));
@@ -78,12 +85,17 @@ bool is_limited(const Columns& columns) {
   return std::isfinite(columns.least) || std::isfinite(columns.most);
 }
 
-bool needs_newest(const Columns& columns) {
-  const auto is_new = [](const Column& column) {
-    return column.written || column.order != DateOrder::iso || column.kind == ColumnKind::mean;
-  };
-  return is_limited(columns) || std::ranges::any_of(columns.attributes, is_new) ||
-         std::ranges::any_of(columns.target, is_new);
+std::size_t version_of(const Column& column) {
+  const Notation written = column.written.value_or(Notation{});
+  if (written.clock != TimeParts::none || written.limits != Limits::none) return 3;
+  return column.written || column.order != DateOrder::iso || column.kind == ColumnKind::mean ? 2 : 1;
+}
+
+std::string_view version_of(const Columns& columns) {
+  std::size_t version = is_limited(columns) ? 2 : 1;
+  for (const auto* list : {&columns.attributes, &columns.target})
+    for (const Column& column : *list) version = std::max(version, version_of(column));
+  return versions.at(version - 1);
 }
 
 /// What a column is that is read by the means of several folds, before their number.
@@ -115,15 +127,25 @@ Value parse_name(const std::array<std::string_view, count>& names, const std::st
   return static_cast<Value>(found - names.begin());
 }
 
+/// The place of the first text among these words, and the text is taken off; 0 if it is none of them.
+std::size_t take_word(Record& rest, const std::array<std::string_view, 3>& words) {
+  const auto found = rest.empty() ? words.end() : std::ranges::find(words, rest[0]);
+  if (found == words.end() || found->empty()) return 0;
+  rest.erase(rest.begin());
+  return static_cast<std::size_t>(found - words.begin());
+}
+
 Column to_column(const Record& record, const std::string& place) {
   if (record.size() < 4) user_error("{}: ends too early; expected a column", place);
   Column column{.name = record[3],
                 .kind = parse_name<ColumnKind>(kinds, record[1], place),
                 .if_missing = parse_name<IfMissing>(actions, record[2], place)};
   Record rest(record.begin() + 4, record.end());
-  if (column.kind == ColumnKind::number && rest.size() == 2 && (rest[0] == "." || rest[0] == ",")) {
+  if (column.kind == ColumnKind::number && rest.size() >= 2 && (rest[0] == "." || rest[0] == ",")) {
     column.written = Notation{.decimal = rest[0][0], .unit = rest[1]};
-    rest.clear();
+    rest.erase(rest.begin(), rest.begin() + 2);
+    column.written->clock = static_cast<TimeParts>(take_word(rest, clocks));
+    column.written->limits = static_cast<Limits>(take_word(rest, limit_words));
   }
   for (const DateOrder order : {DateOrder::day_first, DateOrder::month_first})
     if (column.kind == ColumnKind::date && !rest.empty() && rest[0] == date_order_name(order)) {
@@ -150,7 +172,7 @@ Column to_column(const Record& record, const std::string& place) {
 }  // namespace
 
 std::string to_text(const Columns& columns) {
-  std::string text = to_line({std::string(heading), std::string(needs_newest(columns) ? newest : oldest)});
+  std::string text = to_line({std::string(heading), std::string(version_of(columns))});
   Record marks{columns.marks ? "marks" : "usual marks"};
   if (columns.marks) marks.insert(marks.end(), columns.marks->begin(), columns.marks->end());
   text += to_line(marks);
@@ -176,9 +198,10 @@ Columns parse_columns(std::string_view text, const std::string& source) {
     while (cells.another_cell());
     const std::string role = record[0];
     if (number == 0) {
-      if (record.size() != 2 || record[0] != heading || (record[1] != oldest && record[1] != newest))
-        user_error("{}: found {}; expected '{}' of version {} or {}", place, short_list(record), heading,
-                   oldest, newest);
+      if (record.size() != 2 || record[0] != heading ||
+          std::ranges::find(versions, record[1]) == versions.end())
+        user_error("{}: found {}; expected '{}' of version 1 to {}", place, short_list(record), heading,
+                   versions.back());
     } else if (number == 1) {
       if (role == "marks")
         columns.marks.emplace(record.begin() + 1, record.end());

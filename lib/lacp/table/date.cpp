@@ -155,6 +155,45 @@ std::optional<DateTime> parse_date(std::string_view text, DateOrder order) {
   return iso || order == DateOrder::iso ? iso : parse_written_date(text, order);
 }
 
+std::optional<double> parse_clock(std::string_view text, TimeParts of_two_parts) {
+  Scanner in{trim(text)};
+  const bool negative = in.take("-");
+  double days = 0.0;
+  if (in.rest.find(" day") == in.digits_ahead()) {  // as pandas writes a duration
+    days = in.all_digits(6, 999999);
+    in.rest.remove_prefix(std::string_view(" day").size());
+    in.take("s");
+    in.take(",");
+    in.need(" ");
+  }
+  const int first = in.all_digits(4, 9999);
+  in.need(":");
+  const int second = in.digits(2, 59);
+  const bool three = in.take(":");
+  const int third = three ? in.digits(2, 59) : 0;
+  double fraction = 0.0;
+  const bool has_fraction = in.take(".,");
+  if (has_fraction) {
+    const std::string digits(in.rest.substr(0, in.digits_ahead()));
+    in.fits = in.fits && !digits.empty();
+    in.rest.remove_prefix(digits.size());
+    fraction = parse_double("0." + digits + "0").value_or(0.0);
+  }
+  int shift = 0;
+  const std::string half = lower_case(trim(in.rest));
+  if (half == "am" || half == "pm") {
+    in.fits = in.fits && first >= 1 && first <= 12 && days == 0.0 && !negative;
+    in.rest = {};
+    if (half == "pm" && first < 12) shift = 12;
+    if (half == "am" && first == 12) shift = -12;
+  }
+  if (!in.fits || !in.rest.empty()) return std::nullopt;
+  const bool hours = three || (of_two_parts == TimeParts::hours && !has_fraction);
+  const double whole = hours ? 3600.0 * (first + shift) + 60.0 * second + third : 60.0 * first + second;
+  const double seconds = 86400.0 * days + whole + fraction;
+  return negative ? -seconds : seconds;
+}
+
 double part_of_date(DatePart part, double seconds) {
   const double days = std::floor(seconds / 86400.0);
   const int time = static_cast<int>(seconds - 86400.0 * days);

@@ -36,4 +36,11 @@ std::optional<DateTime> parse_date(std::string_view text, DateOrder order = Date
 
 double part_of_date(DatePart part, double seconds);
 
+/// What 6:15 is, a time of day or a duration: hours and minutes, or minutes and seconds.
+enum class TimeParts { none, hours, minutes };
+
+/// Seconds of 3:34:12, 6:15, 2:30 PM, -0:05, 1 day 02:03:04 and of 0:05.3, which is minutes and seconds
+/// always.
+std::optional<double> parse_clock(std::string_view text, TimeParts of_two_parts);
+
 }  // namespace lacp

@@ -105,10 +105,11 @@ class ColumnCoder {
   }
 
   void read() {
-    // A mark that is itself a number, as -999, is told by its text.
-    const bool by_text = columns_.marks && std::ranges::any_of(*columns_.marks, [](const std::string& mark) {
-                           return parse_double(mark).has_value();
-                         });
+    // A mark that is itself a number, as -999, is looked for among all numbers: -999.0 is the same.
+    if (columns_.marks)
+      for (const std::string& mark : *columns_.marks)
+        if (const auto value = parse_number(mark)) number_marks_.push_back(*value);
+    const bool by_text = !number_marks_.empty();
     std::vector<CellUse> use(table_.header.names.size(), CellUse::skip);
     std::vector<ColumnRole*> role_of(use.size());
     for (ColumnRole& role : roles) {
@@ -157,14 +158,23 @@ class ColumnCoder {
     if (is_missing(cell, column.kind)) return missing_cell(role, cell, line);
     if (column.kind == ColumnKind::date) return date(role, cell, line);
     if (column.kind != ColumnKind::number) return level(role, cell, line);
-    if (!column.written) return read_number(table_, cell, role.index, line);
+    const std::optional<double> value = number(column, cell, role.index, line);
+    const bool is_mark = std::ranges::find(number_marks_, *value) != number_marks_.end();
+    return is_mark ? missing_cell(role, cell, line) : value;
+  }
+
+  std::optional<double> number(const Column& column, std::string_view cell, std::size_t index,
+                               std::size_t line) const {
+    if (!column.written) return read_number(table_, cell, index, line);
     const std::optional<double> value = read_written(cell, *column.written);
+    if (!value && column.written->clock != TimeParts::none)
+      user_error("{}: found {}; expected a time or duration, as 3:34:12, like the others; {}",
+                 place_of(table_, line, index), show_text(cell), or_missing(cell));
     if (!value)
-      user_error("{}: found {}; expected a number with a decimal {}{}, as the others; {}",
-                 place_of(table_, line, role.index), show_text(cell),
-                 column.written->decimal == ',' ? "comma" : "point",
-                 column.written->unit.empty() ? "" : " and " + show_text(column.written->unit),
-                 or_missing(cell));
+      user_error(
+          "{}: found {}; expected a number with a decimal {}{}, as the others; {}",
+          place_of(table_, line, index), show_text(cell), column.written->decimal == ',' ? "comma" : "point",
+          column.written->unit.empty() ? "" : " and " + show_text(column.written->unit), or_missing(cell));
     return value;
   }
 
@@ -241,6 +251,7 @@ class ColumnCoder {
   bool fitting_;
   const EncodeOptions& options_;
   CsvMissing* missing_;
+  std::vector<double> number_marks_;
 };
 
 /// The levels that occur, in sorted order; the codes become their places.

@@ -123,6 +123,16 @@ std::optional<std::string> ungrouped(std::string_view whole, char decimal) {
   return digits;
 }
 
+/// The sign of "<0.5", '<' or '>', and what stands behind it; 0 of any other cell.
+std::pair<char, std::string_view> limit_in(std::string_view cell) {
+  constexpr std::array<std::pair<std::string_view, char>, 6> signs{
+      {{"<=", '<'}, {">=", '>'}, {"\u2264", '<'}, {"\u2265", '>'}, {"<", '<'}, {">", '>'}}};
+  const std::string_view text = trim(cell);
+  for (const auto& [written, sign] : signs)
+    if (text.starts_with(written)) return {sign, trim(text.substr(written.size()))};
+  return {'\0', cell};
+}
+
 std::optional<double> read_digits(const Written& written, char decimal) {
   const std::string_view all = written.digits;
   const std::size_t end = std::min(all.find_first_of("eE"), all.size()),
@@ -139,6 +149,16 @@ std::optional<double> read_digits(const Written& written, char decimal) {
 }  // namespace
 
 std::optional<double> read_written(std::string_view cell, const Notation& notation) {
+  if (notation.limits != Limits::none)
+    if (const auto [sign, number] = limit_in(cell); sign != '\0') {
+      Notation of_limit = notation;
+      of_limit.limits = Limits::none;
+      const std::optional<double> limit = read_written(number, of_limit);
+      const bool halved = limit && *limit > 0.0 && sign == '<' && notation.limits == Limits::half;
+      return halved ? 0.5 * *limit : limit;
+    }
+  if (notation.clock != TimeParts::none && cell.find(':') != std::string_view::npos)
+    return parse_clock(cell, notation.clock);
   const auto written = take_apart(cell);
   if (!written) return std::nullopt;
   const bool fits =
@@ -167,9 +187,26 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
       return ++numbers, ++marks_.points, Cell::number;
     }
   }
+  if (const auto [sign, number] = limit_in(cell); sign != '\0') {
+    const bool once = limit_in(number).first == '\0';
+    const Cell of_limit = once ? NotationGuess().add(number) : Cell::text;
+    if (of_limit != Cell::number && of_limit != Cell::measured) return Cell::text;
+    if (++limits_ == 1) limit_ = cell;
+    return Cell::limit;
+  }
+  if (const auto time = cell.find(':') < cell.size() ? parse_clock(cell, TimeParts::hours) : std::nullopt) {
+    constexpr double day = 86400.0;
+    const bool three = std::ranges::count(cell, ':') == 2;
+    three_parts_ = three_parts_ || three;
+    two_parts_ = two_parts_ || !three;
+    minutes_ = minutes_ || (!three && (*time >= day || cell.find_first_of(".,") != std::string_view::npos));
+    ++clocks_;
+    return Cell::clock;
+  }
   const auto written = take_apart(cell);
   if (!written) return Cell::text;
-  const bool point = read_digits(*written, '.').has_value(), comma = read_digits(*written, ',').has_value(),
+  const auto by_point = read_digits(*written, '.'), by_comma = read_digits(*written, ',');
+  const bool point = by_point.has_value(), comma = by_comma.has_value(),
              has_mark = written->digits.find_first_of(".,") != std::string::npos;
   if (!point && !comma) return Cell::text;
   const bool usual = written->unit.empty() || is_in(usual_units, written->unit);
@@ -180,8 +217,30 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
     return Cell::text;
   Unit& unit = (usual ? units_ : measures_).try_emplace(key, Unit{written->unit, 0, line}).first->second;
   ++unit.cells, numbers += usual ? 1 : 0;
+  if (usual && (!point || !comma || *by_point == *by_comma)) last = point ? *by_point : *by_comma;
   (usual ? marks_ : unit.marks).add(cell, point, comma, has_mark);
   return usual ? Cell::number : Cell::measured;
+}
+
+bool NotationGuess::settle(std::size_t known) {
+  const bool unit = settle_unit(known), clock = settle_clock(known);
+  return settle_limits(known) || unit || clock;
+}
+
+bool NotationGuess::settle_clock(std::size_t known) {
+  // A time or two among numbers are rather mistakes.
+  if (10 * clocks_ < known || clocks_ == 0 || 10 * (clocks_ + numbers) < 9 * known) return false;
+  const bool without_hours = two_parts_ && (minutes_ || three_parts_);  // 59:10 beside 1:02:33
+  clock_ = without_hours ? TimeParts::minutes : TimeParts::hours;
+  numbers += clocks_;
+  return true;
+}
+
+bool NotationGuess::settle_limits(std::size_t known) {
+  // "<18", "18-65", ">65" are names.
+  if (limits_ == 0 || 10 * numbers < known || 10 * (numbers + limits_) < 9 * known) return false;
+  numbers += limits_;
+  return limits_settled_ = true;
 }
 
 bool NotationGuess::settle_unit(std::size_t known) {

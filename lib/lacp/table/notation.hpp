@@ -7,7 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "lacp/table/date.hpp"
+
 namespace lacp {
+
+/// What "<0.5" is, a value of which no more than a limit is known.
+enum class Limits {
+  none,   ///< no number
+  whole,  ///< its limit, as ">100" is
+  half,   ///< half of its limit, if that is above 0; ">100" is 100
+};
 
 /// How the numbers of a column are written where they are not plain, as spreadsheets have them: "1.200,50 €",
 /// "(8,123.45)", "12 %", "25.4 kg", "+5".
@@ -16,6 +25,9 @@ struct Notation {
   char decimal = '.';
   /// May stand before or behind a number, and is not used; "%" stands at every number. "day" is "days".
   std::string unit = {};
+  /// Other than none: times of day and durations are numbers of seconds, as plain numbers are then.
+  TimeParts clock = TimeParts::none;
+  Limits limits = Limits::none;
 
   bool operator==(const Notation&) const = default;
 };
@@ -33,16 +45,20 @@ class NotationGuess {
     text,
     number,    ///< in some notation: with either decimal mark and a usual currency or "%"
     measured,  ///< a number with something else behind it that may be a unit: "25.4 kg", "12 Oak"
+    limit,     ///< "<0.5", ">100"
+    clock,     ///< "3:34:12", "6:15"
   };
   Cell add(std::string_view cell, std::size_t line = 0);
 
   std::size_t numbers = 0;  ///< cells that are numbers
   std::size_t plain = 0;    ///< of these: as programs write them
-  double last = 0;          ///< the number in the last plain cell
+  /// The number in the last cell that is one and plain, or the same with either decimal mark.
+  double last = 0;
 
   /// Once all cells were added, `known` of them: if nearly all are numbers and most have the same thing
-  /// behind them, that is a unit, and these cells are numbers too. Whether that is so.
-  bool settle_unit(std::size_t known);
+  /// behind them, that is a unit, and these cells are numbers too; times are if nearly all cells are times or
+  /// plain, limits if some are numbers and nearly all others limits. Whether that is so of any.
+  bool settle(std::size_t known);
 
   /// What cells tell about the decimal mark.
   struct Marks {
@@ -62,6 +78,11 @@ class NotationGuess {
   char decimal() const;
   /// The unit at most of the cells that have one.
   std::string unit() const;
+  /// What two parts of a time are, once times are numbers; none: they are not, or there are none.
+  TimeParts clock() const { return clock_; }
+  /// Cells such as "<0.5", once they are numbers, and the first of them.
+  std::size_t limits() const { return limits_settled_ ? limits_ : 0; }
+  const std::string& limit() const { return limit_; }
   /// A cell that shows the decimal mark, or that could have either; "" if all are without marks.
   const std::string& example() const;
   /// Of "1,234": the only mark is a comma.
@@ -71,7 +92,15 @@ class NotationGuess {
   Marks marks_;                                        ///< of numbers
   std::map<std::string, Unit, std::less<>> units_;     ///< of numbers
   std::map<std::string, Unit, std::less<>> measures_;  ///< of other cells, by the unit without its s
-  bool settled_ = false;
+  bool settled_ = false, limits_settled_ = false;
+  std::size_t limits_ = 0, clocks_ = 0;
+  std::string limit_;
+  bool three_parts_ = false, two_parts_ = false, minutes_ = false;  ///< has a time; two can be minutes alone
+  TimeParts clock_ = TimeParts::none;
+
+  bool settle_unit(std::size_t known);
+  bool settle_clock(std::size_t known);
+  bool settle_limits(std::size_t known);
 };
 
 }  // namespace lacp

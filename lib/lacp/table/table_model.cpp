@@ -238,11 +238,15 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
       out.compared += known_.size() < most_known || number <= known_.back() ? 1 : 0;
     out.of_fit = known_rows(rows.X, rows.y).size();
   }
-  if (!options.keep.empty()) {
-    std::vector<std::size_t> columns;
-    for (const std::string& name : options.keep) columns.push_back(column_named(table, name, "column"));
-    out.kept = read_texts(table, columns, out.lines);
-  }
+  std::vector<std::size_t> columns;
+  for (const std::string& name : options.keep) columns.push_back(column_named(table, name, "column"));
+  const auto is_there = [&](const std::string& name) {
+    return std::ranges::find(table.header.names, name) != table.header.names.end();
+  };
+  if (std::ranges::all_of(options.keep_if_there, is_there))
+    for (const std::string& name : options.keep_if_there)
+      columns.push_back(column_named(table, name, "column"));
+  if (!columns.empty()) out.kept = read_texts(table, columns, out.lines);
   if (options.contents) {
     std::vector<Hash> hashes(out.lines.size());
     each_cell(table, out.lines,

@@ -75,8 +75,9 @@ struct TableOptions {
   bool target = false;        ///< read the target too
   bool unseen_zeros = false;  ///< a category that was never seen counts as none of those seen; else refused
   bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a BadRowError
-  std::vector<std::string> keep = {};  ///< columns whose cells are handed on
-  bool contents = false;               ///< number the rows by what is in them
+  std::vector<std::string> keep = {};           ///< columns whose cells are handed on
+  std::vector<std::string> keep_if_there = {};  ///< and behind them these, unless the table lacks one of them
+  bool contents = false;  ///< number the rows by what is in them
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,

@@ -201,8 +201,8 @@ TEST_CASE("a text that is no saved form is refused with its line") {
     check_has(message_of<UserError>([&] { parse_columns(text, "m"); }), part);
   };
   check("", "m: ends too early; expected attributes and a target");
-  check("\"lacp columns\",\"3\"\n",
-        "m:1: found 'lacp columns', '3'; expected 'lacp columns' of version 1 or 2");
+  check("\"lacp columns\",\"4\"\n",
+        "m:1: found 'lacp columns', '4'; expected 'lacp columns' of version 1 to 3");
   check(heading + "\"attribute\",\"number\",\"fill\",\"a\"\n", "expected attributes and a target");
   for (const auto& [row, part] : std::initializer_list<std::pair<const char*, const char*>>{
            {R"("attribute","nubmer","fill","b")", "m:5: found 'nubmer'; expected one of number, category"},

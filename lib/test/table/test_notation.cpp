@@ -1,4 +1,6 @@
 // Numbers, dates and levels as spreadsheets write them.
+#include <tuple>
+
 #include "lacp/table/columns.hpp"
 #include "lacp/table/notation.hpp"
 #include "made_rows.hpp"
@@ -27,7 +29,7 @@ double seconds(std::string_view text, DateOrder order) {
 /// Whether these have one unit, and which, after all were seen.
 std::string settled(std::initializer_list<std::string_view> cells) {
   NotationGuess of = guess(cells);
-  return of.settle_unit(cells.size()) && of.numbers == cells.size() ? of.unit() : "none";
+  return of.settle(cells.size()) && of.numbers == cells.size() ? of.unit() : "none";
 }
 
 /// Levels with an effect, in sorted order, as fit_columns leaves them: codes.
@@ -84,7 +86,7 @@ TEST_CASE("what stands behind every number of a column is its unit, and several 
     NotationGuess of;
     std::size_t line = 1;
     for (const std::string_view cell : cells) of.add(cell, ++line);
-    of.settle_unit(cells.size());
+    of.settle(cells.size());
     std::string text;
     for (const NotationGuess::Unit& unit : of.mixed_units(cells.size()))
       text += fmt::format("{} {} {},", unit.text, unit.cells, unit.line);
@@ -110,6 +112,74 @@ TEST_CASE("a whole column says which mark is the decimal one") {
   CHECK(guess({"5%", "7", "8", "9"}).unit().empty());
   CHECK(guess({"5", "12 kg", "$3", "abc", "2024-01-01"}).numbers == 2);
   CHECK(guess({"5", "1e3", "1,5"}).plain == 2);
+}
+
+TEST_CASE("times of day and durations are numbers of seconds") {
+  const auto time = [](std::string_view cell, TimeParts clock) {
+    return read_written(cell, {.clock = clock}).value_or(none);
+  };
+  for (const auto& [cell, hours, minutes] :
+       std::vector<std::tuple<const char*, double, double>>{{"3:34:12", 12852, 12852},
+                                                            {"6:15", 22500, 375},
+                                                            {"0:05.3", 5.3, 5.3},
+                                                            {"1:02:03,5", 3723.5, 3723.5},
+                                                            {"-0:30", -1800, -30},
+                                                            {"120:00", 432000, 7200},
+                                                            {"2:30 PM", 52200, none},
+                                                            {"12:05 am", 300, none},
+                                                            {"1 days 02:03:04", 93784, 93784},
+                                                            {"58.31", 58.31, 58.31}}) {
+    CHECK_MESSAGE(time(cell, TimeParts::hours) == hours, cell);
+    if (minutes != none) CHECK_MESSAGE(time(cell, TimeParts::minutes) == minutes, cell);
+    if (std::string_view(cell).find(':') != std::string_view::npos)
+      CHECK_MESSAGE(time(cell, TimeParts::none) == none, cell);
+  }
+  for (const char* cell :
+       {"3:4", "3:60", "1:00:60", ":30", "3:", "1:2:3:4", "13:00 pm", "a:10", "1:00 x", "1:00."})
+    CHECK_MESSAGE(time(cell, TimeParts::hours) == none, cell);
+}
+
+TEST_CASE("a whole column says whether its times have hours, and whether its limits are numbers") {
+  const auto clock = [](std::initializer_list<std::string_view> cells) {
+    NotationGuess of = guess(cells);
+    of.settle(cells.size());
+    CHECK(of.numbers == (of.clock() == TimeParts::none ? of.numbers : cells.size()));
+    return of.clock();
+  };
+  CHECK(clock({"6:15", "7:00", "23:59"}) == TimeParts::hours);
+  CHECK(clock({"3:34:12", "2:59:01"}) == TimeParts::hours);
+  CHECK(clock({"1:02:33", "59:10"}) == TimeParts::minutes);
+  CHECK(clock({"45:30", "6:15"}) == TimeParts::minutes);
+  CHECK(clock({"58.31", "1:02.44"}) == TimeParts::minutes);
+  CHECK(clock({"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "1:30"}) == TimeParts::none);
+  CHECK(clock({"6:15", "noon"}) == TimeParts::none);
+
+  const auto limits = [](std::initializer_list<std::string_view> cells) {
+    NotationGuess of = guess(cells);
+    of.settle(cells.size());
+    return of.limits();
+  };
+  CHECK(limits({"0.7", "<0.5", "1.2", "≤ 0.5", ">100", ">= 100"}) == 4);
+  CHECK(limits({"<18", "18-65", ">65"}) == 0);  // names
+  CHECK(limits({"<18", ">=18"}) == 0);
+  CHECK(limits({"1", "2", "<none"}) == 0);
+  CHECK(limits({"1", "2", std::string(1 << 20, '<') + "1"}) == 0);
+}
+
+TEST_CASE("a cell below a limit is the limit or half of it, and nothing where nobody said so") {
+  const auto value = [](std::string_view cell, Limits limits, char decimal = '.') {
+    return read_written(cell, {.decimal = decimal, .unit = "mg", .limits = limits}).value_or(none);
+  };
+  for (const char* cell : {"<0.5", "< 0.5 mg", "<=0.5", "≤0.5"}) {
+    CHECK_MESSAGE(value(cell, Limits::whole) == 0.5, cell);
+    CHECK_MESSAGE(value(cell, Limits::half) == 0.25, cell);
+    CHECK_MESSAGE(value(cell, Limits::none) == none, cell);
+  }
+  CHECK(value("<0,5", Limits::whole, ',') == 0.5);
+  CHECK(value(">100", Limits::half) == 100);
+  CHECK(value("<-5", Limits::half) == -5);  // half of it is above
+  for (const char* cell : {"<", "<<1", "<a", "<1 kg"})
+    CHECK_MESSAGE(value(cell, Limits::whole) == none, cell);
 }
 
 TEST_CASE("dates in either order, with names of months, and with the time of a clock") {
@@ -189,4 +259,35 @@ TEST_CASE("columns say in their saved form how they are written; plain ones as v
   CHECK(read.unseen == 1);
   CHECK_REFUSED(encode(back, Table("code,price,share,sold\nb,1.5,12%,03/04/2020\n").source()),
                 "found '1.5'; expected a number with a decimal comma and '€'");
+}
+
+TEST_CASE("a saved column reads times and limits as that of the fit did") {
+  const Columns columns{
+      .attributes = {{.name = "finish", .written = Notation{.clock = TimeParts::minutes}},
+                     {.name = "lead", .written = Notation{.unit = "mg", .limits = Limits::half}},
+                     {.name = "start",
+                      .written = Notation{.clock = TimeParts::hours, .limits = Limits::whole}}},
+      .target = {{.name = "y", .written = Notation{.limits = Limits::whole}}}};
+  const std::string text = to_text(columns);
+  CHECK(text.starts_with("\"lacp columns\",\"3\"\n"));
+  const Columns back = parse_columns(text, "m");
+  for (std::size_t i = 0; i < 3; ++i) CHECK(back.attributes[i].written == columns.attributes[i].written);
+  const Table table("finish,lead,start,y\n59:10,<0.5,6:15,<2\n1:00:00,3 mg,<7:00,5\n");
+  const EncodedTable read = encode(back, table.source(), {.target = true});
+  CHECK(arma::approx_equal(read.X, arma::mat{{3550, 3600}, {0.25, 3}, {22500, 25200}}, "absdiff", 0));
+  CHECK(arma::approx_equal(read.y, arma::vec{2, 5}, "absdiff", 0));
+  CHECK_REFUSED(encode(back, Table("finish,lead,start\nlate,1,6:15\n").source()),
+                "found 'late'; expected a time or duration, as 3:34:12");
+}
+
+TEST_CASE("a mark that is a number is found however it is written") {
+  Columns columns{
+      .attributes = {{.name = "a", .if_missing = IfMissing::fill},
+                     {.name = "b", .if_missing = IfMissing::fill, .written = Notation{.decimal = ','}}},
+      .target = {{.name = "y"}},
+      .marks = std::vector<std::string>{"-999", "gone"}};
+  const Table table("a,b,y\n-999.0,\"1,5\",1\n2,\"-999,00\",2\n-9.99e2,gone,3\n-99,7,4\n");
+  const EncodedTable read = encode(columns, table.source());
+  CHECK(read.filled == std::vector<std::size_t>{2, 2});
+  CHECK(read.X(0, 3) == -99);
 }

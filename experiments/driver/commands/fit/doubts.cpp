@@ -117,6 +117,38 @@ std::string groups_seen(const Fitted& fit) {
   return "";
 }
 
+/// The table as it was read, for columns that are no attributes.
+std::string text_of_table(const Fitted& fit) {
+  const DatasetSource& file = *fit.input.description.source;
+  return table_alone(file.contents ? *file.contents : read_file(file.table), fit.input.description);
+}
+
+/// Places in ascending order; those that are equal share the mean of theirs.
+template <class Value>
+std::vector<double> ranks_of(const std::vector<Value>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = 0.5 * static_cast<double>(begin + end - 1);
+  }
+  return ranks;
+}
+
+/// Pearson's correlation of numbers whose mean is that of 0 to n - 1, as of ranks.
+double correlation_of_ranks(const std::vector<double>& a, const std::vector<double>& b) {
+  const double middle = 0.5 * (static_cast<double>(a.size()) - 1.0);
+  double both = 0.0, of_a = 0.0, of_b = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    both += (a[i] - middle) * (b[i] - middle);
+    of_a += (a[i] - middle) * (a[i] - middle);
+    of_b += (b[i] - middle) * (b[i] - middle);
+  }
+  return of_a > 0.0 && of_b > 0.0 ? both / std::sqrt(of_a * of_b) : 0.0;
+}
+
 double root_mean_square(const arma::vec& errors) {
   std::vector<double> squares;
   for (const double error : errors) squares.push_back(error * error);
@@ -167,6 +199,47 @@ std::string coverage_shortfall(const TableModel& model, const std::vector<std::s
                                    low, high, model.levels()[l].text()));
   }
   return join(levels, ", ");
+}
+
+std::string extreme_targets(const Fitted& fit) {
+  constexpr std::size_t few = 50;  // one of so many
+  constexpr double far = 10.0;     // times as large as the next
+  std::vector<double> sizes;
+  for (const double y : fit.table.y) sizes.push_back(std::abs(y));
+  std::ranges::sort(sizes);
+  const std::size_t n = sizes.size();
+  if (fit.table.columns.log_target || sizes[n / 2] == 0.0) return "";
+  double factor = 0.0;
+  std::size_t count = 0;
+  for (std::size_t i = n - 1 - std::max<std::size_t>(1, n / few); i + 1 < n; ++i)
+    if (const double times = sizes[i + 1] / sizes[i]; sizes[i] > 0.0 && times > std::max(factor, far)) {
+      factor = times;
+      count = n - 1 - i;
+    }
+  if (count == 0) return "";
+  return fmt::format(
+      "{} of {} targets {} more than {} times as large as all others: check {}; RMSE and R² are about {} alone",
+      count, n, count == 1 ? "is" : "are", five_digits(std::floor(factor)),
+      count == 1 ? "its unit" : "their unit", count == 1 ? "it" : "them");
+}
+
+std::string leak_of(const Fitted& fit, const std::string& column, const std::string& why) {
+  constexpr double much = 0.8;
+  const bool names_rows =
+      why.starts_with("an id") || why.starts_with("an index") || why.starts_with("counts");
+  if (!names_rows) return "";
+  const std::string bytes = text_of_table(fit), name = fit.input.description.source->table.string();
+  const CsvHeader header = read_csv_header(bytes, name, fit.input.description.format);
+  const CsvSource source{bytes, name, fit.input.description.format, header};
+  std::vector<std::pair<std::size_t, std::string>> ids;  // in the order of numbers, also in P0017
+  for (auto& row : read_texts(source, {column_named(source, column, "")}, fit.loaded.table.lines))
+    ids.emplace_back(row[0].size(), std::move(row[0]));
+  const double correlation =
+      correlation_of_ranks(ranks_of(ids), ranks_of(arma::conv_to<std::vector<double>>::from(fit.table.y)));
+  if (std::abs(correlation) < much) return "";
+  return fmt::format(
+      "it follows the target (rank correlation {:.2f}): it would leak what is to be predicted, and so may others that were made from it",
+      correlation);
 }
 
 std::string weak_prediction(double r2) {

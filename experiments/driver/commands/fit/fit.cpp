@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "commands/commands.hpp"
 #include "lacp/base/files.hpp"
@@ -17,14 +19,24 @@
 namespace lacp {
 namespace {
 
-/// Says on standard error how far the training is: on a terminal at each epoch, elsewhere every ten seconds.
+/// Says on standard error how far the training is: on a terminal at each epoch or fold, elsewhere every ten
+/// seconds.
 class Epochs {
  public:
-  explicit Epochs(std::size_t most) : most_(most), terminal_(::isatty(STDERR_FILENO) == 1) {
+  explicit Epochs(const PredictorSettings& settings)
+      : most_(settings.training.epochs),
+        folds_(settings.calibration_folds),
+        terminal_(::isatty(STDERR_FILENO) == 1) {
+    if (folds_ > 0) show(fold_text());
     if (!terminal_ && !quiet) clock_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
   }
 
   void operator()(const EpochReport& report) {
+    if (report.epoch == 0) {
+      ++folds_done_;
+      if (folds_done_ < folds_) show(fold_text());
+      return;
+    }
     std::string phase =
         report.final_training ? "training on all rows of its part" : "looking for the length of training";
     if (report.epoch == 1 && report.fold == 0 && !terminal_)
@@ -32,9 +44,7 @@ class Epochs {
     phase += fmt::format(
         ": epoch {}{}", report.epoch,
         report.validation_score ? fmt::format(", validation score {:.4g}", *report.validation_score) : "");
-    if (terminal_ && !quiet) told_ = true, tell("\r{}\033[K", phase);
-    const std::lock_guard lock(mutex_);
-    phase_ = std::move(phase);
+    show(folds_ > 0 ? fold_text() + ", " + phase : phase);
   }
   ~Epochs() {
     clock_ = {};
@@ -42,6 +52,17 @@ class Epochs {
   }
 
  private:
+  std::string fold_text() const { return fmt::format("fitting fold {} of {}", folds_done_ + 1, folds_); }
+
+  void show(const std::string& phase) {
+    if (terminal_ && !quiet) {
+      told_ = true;
+      tell("\r{}\033[K", phase);
+    }
+    const std::lock_guard lock(mutex_);
+    phase_ = phase;
+  }
+
   void tick(const std::stop_token& stop) {
     constexpr std::size_t seconds = 10;
     std::unique_lock lock(mutex_);
@@ -52,7 +73,7 @@ class Epochs {
       note("{} s: {}\n", n * seconds, phase_);
   }
 
-  std::size_t most_;
+  std::size_t most_, folds_, folds_done_ = 0;
   bool terminal_, told_ = false;
   std::mutex mutex_;
   std::condition_variable_any wake_;
@@ -62,7 +83,7 @@ class Epochs {
 
 TableModel train(const TableToFit& table, const FitRows& rows, const PredictorSettings& settings,
                  const std::vector<Level>& levels) try {
-  Epochs epochs(settings.training.epochs);
+  Epochs epochs(settings);
   return TableModel::fit(table, rows, levels, settings, [&](const EpochReport& report) { epochs(report); });
 } catch (const TrainingError& error) {
   run_error(
@@ -133,6 +154,35 @@ void tell_repeats(const Repeats& repeats, std::size_t rows, const FitOptions& op
         repeats.copies.size(), counted(rows, "row"), repeats.copies.size() == 1 ? "equals" : "equal");
 }
 
+/// A column of which no value has rows enough would calibrate nothing.
+void check_classes(const std::string& by, const TableToFit& table, const FitRows& rows) {
+  constexpr std::size_t fewest_rows = 30, many = 64;  // rows as PredictorSettings::by has them
+  std::size_t attribute = 0;
+  for (const Column& column : table.columns.attributes) {
+    const std::size_t first = std::exchange(attribute, attribute + attribute_count(column));
+    if (column.name != by || attribute_count(column) != 1) continue;
+    std::map<double, std::size_t> counts;
+    for (const double value : table.X.row(first))
+      if (!std::isnan(value)) counts[value] = 0;
+    std::size_t most = 0;
+    for (const arma::uword n : rows.split.test)
+      if (const auto found = counts.find(table.X(first, n)); found != counts.end())
+        most = std::max(most, ++found->second);
+    if (counts.size() > many && most < fewest_rows)
+      user_error(
+          "--by {}: has {} different values, and none of them the {} calibration rows that it needs; the most frequent has {}; name a column of fewer values",
+          show_text(by), counts.size(), fewest_rows, most);
+  }
+}
+
+/// Ten fits instead of one: why, and how to do without.
+void note_folds(const FitOptions& options, const PredictorSettings& settings) {
+  if (settings.calibration_folds == 0 || options.calibration_folds) return;
+  note(
+      "with fewer than 1,000 {} each of them calibrates, by a model of the other folds: {} models are fitted, which takes that much longer; --calibration-folds 0 fits one\n",
+      settings.groups.empty() ? "rows" : "groups", settings.calibration_folds);
+}
+
 /// Beside no table that it could be named after, and over no file that nobody named, is a model written.
 fs::path model_after(const std::string& data) {
   std::error_code ignored;
@@ -188,6 +238,8 @@ int fit_model(const FitOptions& given) {
   const FitRows rows = rows_of_fit(table, settings);
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
        counted(rows.X.n_rows, "attribute"), options.method);
+  note_folds(options, settings);
+  if (!options.by.empty()) check_classes(options.by, table, rows);
   const TableModel model = train(table, rows, settings, levels);
   model.save(options.model);
   show_learnt(model.columns(), loaded);

@@ -62,6 +62,12 @@ std::vector<std::string> find_doubts(const Fitted& fit);
 std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
                                std::size_t rows);
 
+/// A few targets that are many times as large as all others, which no R² survives; or "".
+std::string extreme_targets(const Fitted& fit);
+
+/// Of a column that was left out as an id, or as one that counts the rows: that it follows the target; or "".
+std::string leak_of(const Fitted& fit, const std::string& column, const std::string& why);
+
 /// What an R² near 0 or below means; "" of any other.
 std::string weak_prediction(double r2);
 

@@ -25,7 +25,33 @@ struct Quality {
   std::string rows;                 ///< that these two are from
   std::vector<double> half_widths;  ///< the mean of each level
   std::string deciles;
+  std::string clip;     ///< how to cut intervals that reach beyond what the target can be; or ""
+  std::string extreme;  ///< extreme_targets
 };
+
+/// Of targets that are never below 0, or all within 0 and 1, where intervals are not.
+std::string clip_hint(const Fitted& fit, const TableIntervals& intervals) {
+  const Columns& columns = fit.table.columns;
+  arma::vec y = fit.table.y;
+  if (columns.log_target) y.transform([](double t) { return math::expm1(t); });
+  if (std::isfinite(columns.least) || std::isfinite(columns.most) || y.min() < 0.0) return "";
+  const bool share = y.max() <= 1.0;
+  std::size_t beyond = 0;
+  for (arma::uword n = 0; n < intervals.lower.n_cols; ++n) {
+    bool leaves = false;
+    for (arma::uword l = 0; l < intervals.lower.n_rows; ++l) {
+      const double lower = intervals.lower(l, n), upper = intervals.upper(l, n);
+      leaves =
+          leaves || (std::isfinite(lower) && lower < 0.0) || (share && std::isfinite(upper) && upper > 1.0);
+    }
+    beyond += leaves ? 1 : 0;
+  }
+  if (beyond == 0) return "";
+  return fmt::format(
+      "{}, but intervals of {} of {} calibration rows {}; if none can be, --clip {} cuts them there, which costs no coverage",
+      share ? "all targets are within 0 and 1" : "no target is below 0", beyond, intervals.lower.n_cols,
+      share ? "reach beyond" : "begin there", share ? "0,1" : "0,");
+}
 
 /// Mean half-widths of the tenths of the calibration rows, from the smallest; without those that lie too far
 /// out for an interval, which are counted.
@@ -41,6 +67,8 @@ Quality quality_of(const Fitted& fit) {
   for (arma::uword n = 0; n < X.n_cols; ++n)
     if (!std::ranges::binary_search(too_far, n)) near.push_back(n);
   Quality quality;
+  quality.clip = clip_hint(fit, intervals);
+  quality.extreme = extreme_targets(fit);
   arma::vec f = report.out_of_folds, y;
   if (table.prediction.empty() && !f.empty()) {
     y = table.y(in_folds ? calibrating : arma::uvec(arma::uvec(of_fit.split.train).tail(f.n_elem)));
@@ -98,7 +126,7 @@ void say_wrapped(std::string_view label, fmt::format_string<Args...> format, Arg
   say("  {:<16}{}\n", label, wrapped(fmt::format(format, std::forward<Args>(args)...), 18, 18));
 }
 
-std::string centre_text(const FitReport& report) {
+std::string centre_text(const FitReport& report, bool extremes) {
   if (report.neighbours > 0) return fmt::format("{} neighbours", report.neighbours);
   if (report.centre_epochs > 0)
     return fmt::format("a network, {} of training", counted(report.centre_epochs, "epoch"));
@@ -110,7 +138,9 @@ std::string centre_text(const FitReport& report) {
       parts.emplace(weight, fmt::format("{:.2f} {}", weight, members[i]));
   std::vector<std::string> texts;
   for (const auto& [weight, text] : parts) texts.push_back(text);
-  return texts.empty() ? "the mean: no attribute tells more" : join(texts, ", ");
+  if (!texts.empty()) return join(texts, ", ") + " (by least squares, so their sum need not be 1)";
+  return extremes ? "the mean: a few extreme targets hide what attributes tell"
+                  : "the mean: no attribute tells more";
 }
 
 void say_guesses(const Draft& draft) {
@@ -129,8 +159,10 @@ void say_guesses(const Draft& draft) {
 std::string json_of(const Fitted& fit, const Quality& quality, const std::vector<std::string>& doubts) {
   const Split& split = fit.rows.split;
   const FitReport& report = fit.model.predictor().report();
-  const auto named = [](const auto& pair) {
-    return json_object({{"column", json_text(pair.first)}, {"reason", json_text(pair.second)}});
+  const auto named = [&](const auto& pair) {
+    const std::string leak = leak_of(fit, pair.first, pair.second);
+    const std::string reason = leak.empty() ? pair.second : pair.second + "; " + leak;
+    return json_object({{"column", json_text(pair.first)}, {"reason", json_text(reason)}});
   };
   std::vector<std::string> levels;
   for (std::size_t l = 0; l < fit.model.levels().size(); ++l) {
@@ -146,7 +178,7 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
                       {"target", json_text(target_text(fit.input.description))},
                       {"method", json_text(fit.options.method)},
                       {"settings", json_text(as_set_options(fit.settings, fit.options.set))},
-                      {"centre", json_text(centre_text(report))},
+                      {"centre", json_text(centre_text(report, !quality.extreme.empty()))},
                       {"rows", fmt::format("{}", fit.table.y.n_elem)},
                       {"rows_left_out", fmt::format("{}", fit.loaded.table.dropped_rows)},
                       {"repeated_rows", fmt::format("{}", report.repeated_rows)},
@@ -174,8 +206,10 @@ void say_columns(const Fitted& fit) {
   say_guesses(fit.input.draft);
   for (const std::string& line : column_lines(fit.input.description, fit.loaded))
     if (!line.starts_with("left out") && !line.starts_with("dropped rows")) say("  {}\n", line);
-  for (const auto& [column, why] : fit.input.draft.unused)
+  for (const auto& [column, why] : fit.input.draft.unused) {
     say_line("not used", "{}: {}", one_line(column), why);
+    if (const std::string leak = leak_of(fit, column, why); !leak.empty()) say_wrapped("", "{}", leak);
+  }
 }
 
 void say_rows(const Fitted& fit) {
@@ -213,16 +247,16 @@ void say_rows(const Fitted& fit) {
   for (const std::string& line : class_lines_at(model, model.levels())) say_wrapped("", "{}", line);
 }
 
-void say_learnt(const Fitted& fit) {
+void say_learnt(const Fitted& fit, bool extremes) {
   say("settings\n");
   say_line("method", "{}, seed {}{}", fit.options.method, fit.settings.seed,
            fit.settings.sides == Sides::each ? ", a quantile for each side" : "");
   say_wrapped("--set", "{} (`lacp help fit` has the defaults)",
               as_set_options(fit.settings, fit.options.set));
   const FitReport& report = fit.model.predictor().report();
-  say_line(
-      fit.settings.centre.kind == CentreKind::knn ? "K" : "prediction", "{}",
-      fit.table.prediction.empty() ? centre_text(report) : "from column " + show_text(fit.table.prediction));
+  say_line(fit.settings.centre.kind == CentreKind::knn ? "K" : "prediction", "{}",
+           fit.table.prediction.empty() ? centre_text(report, extremes)
+                                        : "from column " + show_text(fit.table.prediction));
   const std::optional<double> theta = report.adaptation;
   if (report.epochs_tried > 0 && theta == 0.0)
     say_line("epochs", "none: the best of {} tried does not improve the score", report.epochs_tried);
@@ -296,6 +330,7 @@ void say_quality(const Fitted& fit, const Quality& quality) {
       folds
           ? "more coverage (--coverage 0.99), or --calibration-folds 0, which sets rows aside to calibrate: wider intervals whose coverage on average is a theorem"
           : "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
+  if (!quality.clip.empty()) say_wrapped("range", "{}", quality.clip);
 }
 
 }  // namespace
@@ -303,7 +338,10 @@ void say_quality(const Fitted& fit, const Quality& quality) {
 void report_fit(const Fitted& fit) {
   const Quality quality = quality_of(fit);
   std::vector<std::string> doubts = find_doubts(fit);
-  if (std::string weak = weak_prediction(quality.r2); !weak.empty()) doubts.push_back(std::move(weak));
+  if (!quality.extreme.empty())
+    doubts.push_back(quality.extreme);
+  else if (std::string weak = weak_prediction(quality.r2); !weak.empty())
+    doubts.push_back(std::move(weak));
   for (const Level& level : fit.model.levels())
     if (std::string infinite = infinite_text(fit, level); !infinite.empty()) {
       if (quiet) tell("{}\n", infinite);
@@ -318,8 +356,12 @@ void report_fit(const Fitted& fit) {
   for (const Level& level : fit.model.levels()) levels.push_back(level.text());
   say("{}: predicts {} at {} {}\n", fit.options.model.string(), target_text(fit.input.description),
       levels.size() == 1 ? "level" : "levels", join(levels, ", "));
-  say_columns(fit), say_rows(fit), say_learnt(fit), say_quality(fit, quality);
-  for (const std::string& doubt : doubts) say_wrapped("BEWARE", "{}", doubt);
+  say_columns(fit), say_rows(fit), say_learnt(fit, !quality.extreme.empty()), say_quality(fit, quality);
+  for (const std::string& doubt : doubts)
+    if (quiet)
+      tell("BEWARE {}\n", doubt);  // a promise that may not hold is no chatter
+    else
+      say_wrapped("BEWARE", "{}", doubt);
 }
 
 }  // namespace lacp

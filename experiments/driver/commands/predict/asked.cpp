@@ -27,9 +27,9 @@ std::vector<Level> grid_of_draws(std::size_t calibration_rows) {
   return grid;
 }
 
-/// 100 (1 - α), exactly: a level has at most nine digits, so two levels have two names.
-std::string percent_covered(const Level& level) {
-  std::string text = fmt::format("{:.7f}", 100.0 - 100.0 * level.value());
+/// In percent, exactly: a share has at most nine digits, so two shares have two names.
+std::string percent(const Level& part) {
+  std::string text = fmt::format("{:.7f}", 100.0 * part.value());
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text;
@@ -71,23 +71,25 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
       !options.quantiles.empty() || !options.upper.empty() || !options.lower.empty() || options.samples > 0;
   if (!options.coverage.empty()) both_ = covering_levels(options.coverage);
   if (other && options.coverage.empty()) both_.clear();
+  const bool by_level = options.names == "level";
+  const auto name = [&](std::string_view what, const Level& part) {
+    names_.push_back(fmt::format("{}_{}", what, by_level ? part.text() : percent(part)));
+  };
   OneSided one_sided;
   for (std::size_t l = 0; l < both_.size(); ++l)
     for (const bool end : {false, true}) {
       places_.push_back({0, l, end});
-      names_.push_back(
-          fmt::format("{}_{}", end ? "upper" : "lower",
-                      options.names == "coverage" ? percent_covered(both_[l]) : both_[l].text()));
+      name(end ? "upper" : "lower", by_level ? both_[l] : both_[l].complement());
     }
   for (const bool end : {false, true})
     for (const Level& part : read_shares(end ? "--upper" : "--lower", end ? options.upper : options.lower)) {
       places_.push_back(one_sided.bound(end, part.complement()));
-      names_.push_back(fmt::format("{}_bound_{}", end ? "upper" : "lower", part.text()));
+      name(end ? "upper_bound" : "lower_bound", part);
     }
   std::vector<Level> taus = read_shares("--quantiles", options.quantiles);
   quantiles_ = one_sided.quantiles(taus);
   std::ranges::sort(taus, {}, &Level::value);
-  for (const Level& tau : taus) names_.push_back("quantile_" + tau.text());
+  for (const Level& tau : taus) name("quantile", tau);
   if (options.samples > 0) {
     const std::vector<Level> grid = grid_of_draws(model.predictor().calibration_size());
     grid_ = one_sided.quantiles(grid);

@@ -95,7 +95,10 @@ int predict_table(const PredictOptions& options) {
   std::optional<PredictedFigure> figure;
   StreamOptions stream = options;
   stream.contents = options.samples > 0;
-  if (!options.figure.empty()) stream.keep = figure.emplace(options, asked, model).keep();
+  if (!options.figure.empty()) {
+    stream.keep = figure.emplace(options, asked, model).keep();
+    stream.keep_if_there = figure->truth();
+  }
   bool begun = false;
   const StreamCounts counts = stream_table(
       asked.models(), stream, [&](const ManyIntervals& found) { return asked.lines_of(found); },
@@ -142,15 +145,16 @@ void add_stream_options(CLI::App& command, StreamOptions& o, const char* columns
 void add_predict(CLI::App& program) {
   const auto [command, o] = add_command(
       program, "predict", "Predict the rows of a csv: intervals from a fitted model", predict_table);
-  add_stream_options(command, o, ", in any order",
-                     "rows that cannot be predicted go to OUTPUT.bad.csv, with the reason");
+  add_stream_options(
+      command, o, ", in any order",
+      "rows that cannot be predicted go to a file beside the output, with the reason: out.bad.csv of out.csv");
   add(command, "--output", o.output, "FILE", "csv for the intervals (default: standard output)");
   add(command, "--keep", o.keep, "COLUMNS",
       "columns of the table to copy into the output, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
-  add(command, "--names", o.names, "level|coverage",
-      "lower_0.05 and upper_0.05, by the level, or lower_95 and upper_95 (default: level)");
+  add(command, "--names", o.names, "coverage|level",
+      "what columns are called by: coverage in percent (lower_95, upper_bound_95, quantile_10) or the level (lower_0.05, upper_bound_0.95, quantile_0.1) (default: coverage)");
   CLI::App& to = command;  // a lambda cannot have a structured binding of its own everywhere
   const auto shares = [&to](const char* name, std::vector<std::string>& texts, const char* about) {
     add(to, name, texts, "SHARES", about)->delimiter(',')->allow_extra_args(false);
@@ -159,15 +163,16 @@ void add_predict(CLI::App& program) {
       "--coverage", o.coverage,
       "shares of new rows that intervals cover, whatever the fit was asked for (default: those of the fit)");
   shares("--upper", o.upper,
-         "bounds on one side: shares of new rows that lie below, e.g. 0.95 (upper_bound_0.95)");
+         "bounds on one side: shares of new rows that lie below, e.g. 0.95 (upper_bound_95)");
   shares("--lower", o.lower, "bounds on one side: shares of new rows that lie above");
-  shares("--quantiles", o.quantiles, "calibrated quantiles, e.g. 0.1,0.5,0.9 (quantile_0.1 ...)");
+  shares("--quantiles", o.quantiles, "calibrated quantiles, e.g. 0.1,0.5,0.9 (quantile_10 ...)");
   add(command, "--samples", o.samples, "N", "draws from the distribution of each row (sample_1 ...)");
   add(command, "--seed", o.seed, "N", "where the random numbers of --samples begin (default: 1)");
   CLI::Option* figure = add(
       command, "--figure", o.figure, "FILE",
-      "draw predictions and intervals, over rows ordered by prediction: svg or pdf, by its name; of many rows 200");
-  add(command, "--figure-over", o.figure_over, "COLUMN", "draw them over this column of numbers instead")
+      "draw predictions and intervals, and the truth if the table has it, over rows ordered by prediction: svg or pdf, by its name; of many rows 200");
+  add(command, "--figure-over", o.figure_over, "COLUMN",
+      "draw them over this column of numbers or dates instead")
       ->needs(figure);
   CLI::Option* doubles = command.add_flag(
       "--doubles", o.doubles,
@@ -176,7 +181,7 @@ void add_predict(CLI::App& program) {
                             "--lower", "--samples", "--figure"})
     doubles->excludes(other);
   command.footer(
-      "The output has the line of the row, the prediction, and for each level the two ends of its interval: at level 0.05 (lower_0.05, upper_0.05) it holds the truth for 95 % of new rows.");
+      "The output has the line of the row, the prediction, and for each level the two ends of its interval: the one from lower_95 to upper_95 holds the truth for 95 % of new rows.");
 }
 
 }  // namespace lacp

@@ -80,6 +80,7 @@ class Asked {
 
 struct DrawnRow {
   double x, half, f;         ///< where its bar is, and half its width
+  double truth;              ///< NaN: not known
   std::vector<double> ends;  ///< lower and upper of each band, the widest first
 };
 
@@ -90,10 +91,13 @@ class PredictedFigure {
   /// UserError if no intervals are asked for. The options are kept by reference.
   PredictedFigure(const PredictOptions& options, const Asked& asked, const TableModel& model);
 
-  /// Columns to keep, with the one that rows are drawn over behind those that were asked for.
+  /// Columns to keep, with the one that rows are drawn over behind those that were asked for; and those of
+  /// the truth, which a table may have.
   std::vector<std::string> keep() const;
+  std::vector<std::string> truth() const;
 
-  /// Further rows of the table. UserError for a cell of that column which is no number.
+  /// Further rows of the table. UserError for a cell of that column which is neither a number nor a date, and
+  /// for one of each.
   void add(const TableIntervals& intervals);
 
   /// Writes the file, and says what it shows. RunError if gnuplot fails.
@@ -106,7 +110,11 @@ class PredictedFigure {
   std::vector<std::size_t> bands_;  ///< places of levels, those of the widest intervals first
   Stream drawn_;
   std::vector<DrawnRow> rows_;
+  double place_in(const std::string& cell, std::size_t line);
+  double truth_in(const std::vector<std::string>& kept) const;
+
   std::size_t seen_ = 0, without_ = 0;  ///< rows, and those with no number in the column
+  std::optional<bool> dates_;           ///< whether that column holds dates; known from its first cell on
 };
 
 /// A model and what gives its quantiles 0.01 to 0.99, if it has them.

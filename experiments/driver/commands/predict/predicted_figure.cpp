@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -25,18 +26,53 @@ struct Axis {
   }
 };
 
-/// In the column that rows are drawn over; NaN: missing.
-double number_in(const std::string& cell, std::size_t line, const std::string& over, const Columns& columns) {
-  const auto known = std::ranges::find(columns.attributes, over, &Column::name);
-  const bool is_known = known != columns.attributes.end();
-  const Notation notation = is_known && known->written ? *known->written : Notation{};
-  if (const auto number = read_written(cell, notation)) return *number;
-  const bool missing =
-      columns.marks ? cell.empty() || std::ranges::count(*columns.marks, cell) > 0 : is_missing_mark(cell);
-  if (!missing)
-    user_error("--figure-over {}: found {} on line {}; expected a column of numbers", show_text(over),
-               show_text(cell), line);
-  return std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+bool says_missing(const std::string& cell, const Columns& columns) {
+  return columns.marks ? cell.empty() || std::ranges::count(*columns.marks, cell) > 0 : is_missing_mark(cell);
+}
+
+/// The order of days and months in the dates of a table: that of a column of the model.
+DateOrder order_of(const Columns& columns, const std::string& name) {
+  DateOrder order = DateOrder::day_first;  // reads ISO dates, too
+  for (const Column& column : columns.attributes)
+    if (column.kind == ColumnKind::date) {
+      order = column.order;
+      if (column.name == name) return order;
+    }
+  return order;
+}
+
+/// Marks of an axis of dates, at most eight, where minutes, hours, days, months or years begin: as gnuplot
+/// takes them.
+std::string date_marks(const Axis& axis) {
+  constexpr double most = 7, day = 86400;  // steps
+  std::vector<std::string> marks;
+  const auto part = [](DatePart which, double seconds) {
+    return static_cast<int>(part_of_date(which, seconds));
+  };
+  for (const double step : {60.0, 600.0, 3600.0, 6 * 3600.0, day, 7 * day})
+    if (marks.empty() && axis.width() <= most * step)
+      for (double t = std::ceil(axis.low / step) * step; t <= axis.high; t += step) {
+        const std::string date = fmt::format("{:02}-{:02}", part(DatePart::month, t), part(DatePart::day, t));
+        const std::string text = step < day ? fmt::format("{} {:02}:{:02}", date, part(DatePart::hour, t),
+                                                          part(DatePart::minute, t))
+                                            : fmt::format("{}-{}", part(DatePart::year, t), date);
+        marks.push_back(fmt::format("\"{}\" {:.0f}", text, t));
+      }
+  for (const int step : {1, 3, 12, 60, 240, 1200, 6000}) {  // months
+    if (!marks.empty() || axis.width() > most * step * 31 * day) continue;
+    const int first = 12 * part(DatePart::year, axis.low) + part(DatePart::month, axis.low) - 1;
+    for (int m = (first + step - 1) / step * step; true; m += step) {
+      const std::chrono::sys_days begin = std::chrono::year(m / 12) / (m % 12 + 1) / 1;
+      const double t = day * static_cast<double>(begin.time_since_epoch().count());
+      if (t > axis.high) break;
+      const std::string text =
+          step < 12 ? fmt::format("{}-{:02}", m / 12, m % 12 + 1) : fmt::format("{}", m / 12);
+      if (t >= axis.low) marks.push_back(fmt::format("\"{}\" {:.0f}", text, t));
+    }
+  }
+  return fmt::format("set xtics ({})", join(marks, ", "));
 }
 
 /// f and four fifths of the ends are seen, and where ends reach farther as much again on either side.
@@ -47,6 +83,9 @@ Axis y_axis(const std::vector<DrawnRow>& rows) {
     middle.include(row.f), all.include(row.f);
     for (std::size_t i = 0; i < row.ends.size(); ++i)
       if (std::isfinite(row.ends[i])) ends[i % 2].push_back(row.ends[i]), all.include(row.ends[i]);
+    if (std::isnan(row.truth)) continue;
+    all.include(row.truth);
+    for (std::vector<double>& side : ends) side.push_back(row.truth);
   }
   for (std::vector<double>& side : ends) {
     std::ranges::sort(side);
@@ -106,12 +145,49 @@ std::vector<std::string> PredictedFigure::keep() const {
   return columns;
 }
 
+std::vector<std::string> PredictedFigure::truth() const {
+  std::vector<std::string> columns;
+  for (const Column& column : model_.columns().target) columns.push_back(column.name);
+  return columns;
+}
+
+/// Of a cell in the column that rows are drawn over; NaN: missing.
+double PredictedFigure::place_in(const std::string& cell, std::size_t line) {
+  const Columns& columns = model_.columns();
+  const std::string& over = options_.figure_over;
+  const auto known = std::ranges::find(columns.attributes, over, &Column::name);
+  const bool is_known = known != columns.attributes.end();
+  const Notation notation = is_known && known->written ? *known->written : Notation{};
+  const std::optional<double> number = read_written(cell, notation);
+  const std::optional<DateTime> date = number ? std::nullopt : parse_date(cell, order_of(columns, over));
+  if (!number && !date && says_missing(cell, columns)) return no_number;
+  if (!dates_) dates_ = date.has_value();
+  if ((!number && !date) || *dates_ != date.has_value())
+    user_error("--figure-over {}: found {} on line {}; expected a column of numbers, or one of dates",
+               show_text(over), show_text(cell), line);
+  return date ? date->seconds : *number;
+}
+
+/// The target of a row, if the table has it.
+double PredictedFigure::truth_in(const std::vector<std::string>& kept) const {
+  const std::vector<Column>& target = model_.columns().target;
+  const std::size_t before = keep().size();
+  if (kept.size() != before + target.size()) return no_number;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const std::string& cell = kept[before + i];
+    const auto number = read_written(cell, target[i].written.value_or(Notation{}));
+    sum += number && !says_missing(cell, model_.columns()) ? *number : no_number;
+  }
+  return std::isfinite(sum) ? sum : no_number;
+}
+
 void PredictedFigure::add(const TableIntervals& intervals) {
   for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
-    const std::string& over = options_.figure_over;
-    const double x = over.empty()
-                         ? intervals.f(n)
-                         : number_in(intervals.kept[n].back(), intervals.lines[n], over, model_.columns());
+    const std::vector<std::string> kept =
+        intervals.kept.empty() ? std::vector<std::string>{} : intervals.kept[n];
+    const double x =
+        options_.figure_over.empty() ? intervals.f(n) : place_in(kept[keep().size() - 1], intervals.lines[n]);
     ++(std::isnan(x) ? without_ : seen_);
     if (std::isnan(x)) continue;
     std::size_t place = rows_.size();  // of this row; as all before it, it stays with the same chance
@@ -120,7 +196,7 @@ void PredictedFigure::add(const TableIntervals& intervals) {
     else if (place = static_cast<std::size_t>(drawn_.uniform() * static_cast<double>(seen_));
              place >= most_rows)
       continue;
-    DrawnRow& row = rows_[place] = {x, 0.0, intervals.f(n), {}};
+    DrawnRow& row = rows_[place] = {x, 0.0, intervals.f(n), truth_in(kept), {}};
     for (const std::size_t l : bands_) {
       const double lower = intervals.lower(l, n), upper = intervals.upper(l, n);
       row.ends.insert(row.ends.end(), {std::isnan(lower) ? row.f : lower, std::isnan(upper) ? row.f : upper});
@@ -132,7 +208,7 @@ void PredictedFigure::draw() {
   const std::string file = options_.figure.string(), &over = options_.figure_over;
   if (rows_.empty())
     user_error("{}: is not drawn: no row has {}", file,
-               over.empty() ? "a prediction" : "a number in " + show_text(over));
+               over.empty() ? "a prediction" : "a number or date in " + show_text(over));
   const Axis x = place_rows(rows_, over.empty()), y = y_axis(rows_);
   std::vector<std::string> names, shades;
   const std::string& method = model_.predictor().method();
@@ -142,11 +218,13 @@ void PredictedFigure::draw() {
     names.push_back(fmt::format("'{:.9g} % interval'", 100.0 * levels_[bands_[b]].complement().value()));
   }
   std::string data, target;
-  std::size_t cut = 0;
+  std::size_t cut = 0, truths = 0;
   for (const DrawnRow& row : rows_) {
     data += fmt::format("{:.12g},{:.12g},{:.12g},{:.12g}", row.x, row.x - row.half, row.x + row.half, row.f);
     for (const double end : row.ends) data += fmt::format(",{:.12g}", std::clamp(end, y.low, y.high));
+    data += std::isnan(row.truth) ? "," : fmt::format(",{:.12g}", row.truth);
     data += '\n';
+    truths += std::isnan(row.truth) ? 0 : 1;
     cut += std::ranges::any_of(row.ends, [&](double end) { return end < y.low || end > y.high; }) ? 1 : 0;
   }
   for (const Column& column : model_.columns().target) target += (target.empty() ? "" : " + ") + column.name;
@@ -158,14 +236,15 @@ void PredictedFigure::draw() {
       fmt::format("left = {:.12e}\nright = {:.12e}\nbottom = {:.12e}\ntop = {:.12e}\n$rows << EOD\n{}EOD\n",
                   x.low, x.high, y.low, y.high, data) +
           gnuplot_list("bands", names) + gnuplot_list("shades", shades) + gnuplot_text("over", over) +
-          gnuplot_text("y_label", target) +
+          gnuplot_text("y_label", target) + fmt::format("has_truth = {}\n", truths > 0 ? 1 : 0) +
+          gnuplot_text("x_marks", dates_.value_or(false) ? date_marks(x) : "") +
           gnuplot_text("x_label",
                        fmt::format("{} ({})", over.empty() ? "rows, ordered by prediction" : over, shown)));
   note("{}: shows {}{}{}\n", file, shown,
        cut > 0 ? fmt::format("; intervals of {} reach beyond its edge", cut) : "",
-       without_ > 0
-           ? fmt::format("; {} without a number in {} left out", counted(without_, "row"), show_text(over))
-           : "");
+       without_ > 0 ? fmt::format("; {} without a number or date in {} left out", counted(without_, "row"),
+                                  show_text(over))
+                    : "");
 }
 
 }  // namespace lacp
