@@ -49,8 +49,6 @@ std::string LocalPredictor::to_bytes() const {
   out.number(std::uint8_t{keeps_rows()});
   out.array(parts_->folds.front().by);
   out.number(std::uint8_t{parts_->grouped});
-  out.number(parts_->least);
-  out.number(parts_->largest);
   for (const Fold& fold : parts_->folds) {
     out.array(fold.scaling.mean);
     out.array(fold.scaling.deviation);
@@ -65,6 +63,8 @@ std::string LocalPredictor::to_bytes() const {
     out.array(fold.rows.f);
     out.array(fold.arrived);
   }
+  out.number(parts_->least);
+  out.number(parts_->largest);
   return out.whole();
 }
 
@@ -97,12 +97,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
       rows = in.flag();
       by = in.array<std::vector<arma::uword>>();
     }
-    if (in.version() == newest_format) {
-      parts.grouped = in.flag();
-      parts.least = in.number<double>();
-      parts.largest = in.number<double>();
-      in.require_numbers(parts.least <= parts.largest);
-    }
+    if (in.version() == newest_format) parts.grouped = in.flag();
     const bool one = in.version() >= format_of_whole && folds == 1;
     if (!one && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, parts.sides)))
       in.refuse("has a number of folds that it cannot have");
@@ -142,6 +137,11 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     return fold;
   };
   for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());
+  if (in.version() == newest_format) {
+    parts.least = in.number<double>();
+    parts.largest = in.number<double>();
+    in.require_numbers(parts.least <= parts.largest);
+  }
   if (!in.at_end()) in.refuse("has more in it than a model");
   LocalPredictor predictor(std::move(parts));
   for (const Fold& fold : predictor.parts_->folds) {

@@ -114,7 +114,7 @@ struct FitReport {
 };
 
 /// Beyond which no finite end of an interval lies.
-struct Limits {
+struct EndLimits {
   double least = -arma::datum::inf, largest = arma::datum::inf;
 };
 
@@ -126,7 +126,7 @@ struct Intervals {
   arma::vec f;
   Bounds bounds;
   bool whole = false;  ///< the ends are whole numbers: PredictorSettings::whole
-  Limits limits = {};  ///< of a single end, where targets are whole numbers
+  EndLimits limits = {};  ///< of a single end, where targets are whole numbers
   arma::vec half_width() const { return bounds.half_width(); }  ///< half the width, −1 for an empty interval
   arma::vec lower() const { return ends(lower_end, bounds.below, -1.0); }
   arma::vec upper() const { return ends(upper_end, bounds.above, 1.0); }
@@ -146,7 +146,7 @@ struct LevelIntervals {
   arma::vec f;
   std::vector<Bounds> bounds;
   bool whole = false;
-  Limits limits = {};
+  EndLimits limits = {};
   std::vector<arma::uword> too_far = {};  ///< queries without a value, as `predict` says; f is NaN there
   std::size_t new_classes = 0;            ///< queries of a class that no calibration row has
 

@@ -171,8 +171,8 @@ TEST_CASE("a method that has only the levels of its fit says so, and so does a m
   // Format 1: the same without folds, kind, sides, flags, classes, and rows.
   std::string bytes = model.to_bytes();
   const std::size_t n = model.calibration_size(), rows = 16 + 8 * model.attributes() * n + 3 * (8 + 8 * n);
-  bytes.resize(bytes.size() - 64 - rows);
-  bytes.erase(11 + 8 + 8 + 5, 37);
+  bytes.resize(bytes.size() - 64 - 16 - rows);
+  bytes.erase(11 + 8 + 8 + 5, 21);
   bytes[11] = 1;
   const LocalPredictor old = LocalPredictor::from_bytes(bytes + sha256(bytes), "old.lacp");
   CHECK(same(old.predict(X, Level(0.13)), model.predict(X, Level(0.13))));

@@ -24,8 +24,8 @@ std::size_t calibration_bytes(const LocalPredictor& model) {
   const FittedScore& score = model.score();
   const std::size_t n = model.calibration_size(), kept = score.kept_rows();
   const std::size_t arrays = std::max<std::size_t>(score.levels().size(), 1);
-  const std::size_t X = 16 + 8 * model.attributes() * n, y_and_f = 2 * (8 + 8 * n);
-  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_and_f + checksum_bytes;
+  const std::size_t X = 16 + 8 * model.attributes() * n, y_f_arrival = 3 * (8 + 8 * n), ends = 16;
+  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_f_arrival + ends + checksum_bytes;
 }
 
 void check_same_but_calibration(const std::string& a, const std::string& b, std::size_t calibration) {
@@ -88,9 +88,9 @@ TEST_CASE("a model of a table learns nothing from calibration rows: columns, mea
     std::vector<bool> other(rows, false);
     const TableModel model = fit_flats(settings, other);
     for (const arma::uword i : split_of_fit(rows, settings).test) other[i] = true;
-    // Behind the predictor: no prediction of one's own, and a number for each row, by which it is known
-    // again.
-    const std::size_t known = 8 + 8 + 8 * rows;
+    // Behind the predictor: no prediction of one's own, a number for each row, by which it is known again, and no
+    // groups.
+    const std::size_t known = 8 + 8 + 8 * rows + 8 + 8;
     check_same_but_calibration(model.to_bytes(), fit_flats(settings, other).to_bytes(),
                                calibration_bytes(model.predictor()) + known + checksum_bytes);
   }

@@ -229,7 +229,7 @@ TEST_CASE("rows of a group are in one part, and one of them calibrates") {
   // A group for each row is as none.
   CHECK(sorted(split_of_fit(n, alone).test) == sorted(split_of_fit(n, boosted()).test));
   alone.groups.pop_back();
-  CHECK_REFUSED(split_of_fit(n, alone), "settings.groups: has 599 numbers for 600 rows");
+  CHECK_REFUSED(split_of_fit(n, alone), "groups: has 599 numbers for 600 rows");
   settings.groups.assign(n, 1);
   CHECK_REFUSED(split_of_fit(n, settings), "settings.groups: 1 group cannot be split");
 }
