@@ -69,6 +69,18 @@ TEST_CASE("evaluate says when coverage lies below what calibration and the numbe
                 "to be expected");
 }
 
+TEST_CASE("fit says that rows drift, whatever stands around the table and in whatever letters") {
+  const Place place;
+  const std::string table = in_time(readings(1000, 20));
+  std::string latin = table;
+  latin.replace(latin.find("load"), 4, "gr\xf6\xdf\x65");
+  for (const std::string& text : {table, "A report\n\n" + table,
+                                  "A report,,\nof us,,\n" + table + "\n* provisional figures\n", latin}) {
+    CAPTURE(text.substr(0, 40));
+    check_ran(place.fit_fixed(place.write("t.csv", text)), 0, {}, "rows stand in order of 'time'");
+  }
+}
+
 TEST_CASE("no advice about sides is given to a model that has them") {
   const Place place;
   // The misses of the others lie above the interval alone.
