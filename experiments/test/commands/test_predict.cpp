@@ -12,7 +12,7 @@ TEST_CASE("what predict refuses is named with file, line and column, and nothing
   refused("area,kind,built\n1,tent,2000-01-01\n", "new.csv:2: column 2 'kind': found 'tent'");
   check_refused(place.predict(place.at("none.csv")), 2, "none.csv: cannot be read");
   check_refused(place.predict(place.at("none.csv.gz")), 2, "No such file");
-  check_refused(place.predict(place.write("new.xlsx", "x")), 2, "new.xlsx: no table could be made from it");
+  check_refused(place.predict(place.write("new.xlsx", "x")), 2, "new.xlsx: cannot be unpacked: it is no zip archive");
   check_refused(place.evaluate(place.write("no_target.csv", "area,kind,built\n1,flat,2000-01-01\n")), 2,
                 "has no column 'price'");
 }

@@ -274,7 +274,7 @@ TEST_CASE("a small xlsx costs little, whatever is in it, and a broken one is tol
   place.write("broken.xlsx", "no zip");
   place.write("old.xlsx", "\xD0\xCF\x11\xE0 and so on");
   for (const auto& [name, part] :
-       {std::pair{"large.xlsx", "its member 'xl/sharedStrings.xml' has more than 67108864 bytes"},
+       {std::pair{"large.xlsx", "its member 'xl/sharedStrings.xml' has more than "},
         {"broken.xlsx", "it is no zip archive"},
         {"old.xlsx", "it is an old xls file, or protected by a password"}})
     check_refused(place.fit_fixed(place.at(name)), 2, fmt::format("{}: cannot be unpacked: {}", name, part));
