@@ -220,10 +220,11 @@ std::string LastRows::why_total(const Row& row, const Sums& above, std::size_t r
   return "";
 }
 
-/// Why the row is empty or a note, a text alone; "" if it is neither.
+/// Why the row is empty or a note, a text alone, which commas may cut; "" if it is neither.
 std::string LastRows::why_note(const Row& row) const {
   const std::size_t cells = filled(row.cells);
-  if (columns_.size() < 2 || cells > 1) return "";
+  const bool cut = row.cells.size() < columns_.size() && std::ranges::none_of(row.cells, is_number);
+  if (columns_.size() < 2 || (cells > 1 && !cut)) return "";
   if (cells == 0) return fmt::format("line {} is empty", row.line);
   const auto found = std::ranges::find_if(row.cells, [](const std::string& cell) { return !cell.empty(); });
   const auto column = static_cast<std::size_t>(found - row.cells.begin());

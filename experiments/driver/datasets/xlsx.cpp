@@ -81,14 +81,15 @@ std::optional<std::size_t> count_in(std::string_view text) {
   return static_cast<std::size_t>(*number);
 }
 
-/// What spreadsheets write as _x000D_: a character that XML has no place for, or an underscore.
+/// What spreadsheets write as _x000D_: a character that XML has no place for, which is left out, or another.
 std::string without_escapes(std::string text) {
   for (std::size_t at = 0; (at = text.find("_x00", at)) != std::string::npos; ++at) {
     unsigned code = 0;
     const char* digits = text.data() + at + 4;
     if (text.size() - at < 7 || text[at + 6] != '_') continue;
     if (std::from_chars(digits, digits + 2, code, 16).ptr != digits + 2 || code >= 0x80) continue;
-    text.replace(at, 7, code == '\r' ? "" : std::string(1, static_cast<char>(code)));
+    const bool shown = code >= 0x20 || code == '\t' || code == '\n';
+    text.replace(at, 7, shown ? std::string(1, static_cast<char>(code)) : "");
   }
   return text;
 }
@@ -213,6 +214,66 @@ class SheetCells {
   std::vector<Cell> cells_, merged_;
 };
 
+/// What the cells of a sheet mean.
+struct SheetContext {
+  std::string where;    ///< "t.xlsx: sheet 's'", for messages
+  std::string damaged;  ///< a message
+  Texts shared = {};
+  const std::vector<NumberFormat>& formats;
+  bool since_1904 = false;
+};
+
+std::string value_of(const pugi::xml_node& cell, CellPlace place, const SheetContext& sheet) {
+  const std::string_view type = attribute(cell, "t");
+  const std::string value = child(cell, "v").child_value();
+  if (type == "inlineStr") return text_of(child(cell, "is"));
+  if (type == "b") return is_true(value) ? "TRUE" : "FALSE";
+  if (type == "e" || type == "d") return value;
+  if (type == "str") return without_escapes(value);
+  if (type == "s") {
+    const std::optional<std::size_t> number = count_in(value);
+    const std::optional<std::string_view> text = number ? sheet.shared.at(*number) : std::nullopt;
+    if (!text && !value.empty()) throw UserError(sheet.damaged);
+    return std::string(text.value_or(""));
+  }
+  if (value.empty() && child(cell, "f"))
+    user_error(
+        "{}, row {}, column {}: the result of this formula is not stored; open the file in a spreadsheet program, save it, and try again",
+        sheet.where, place.row, place.column);
+  const std::optional<double> number = parse_double(value);
+  if (!number) return value;
+  const std::size_t style = count_in(attribute(cell, "s")).value_or(0);
+  const NumberFormat format = style < sheet.formats.size() ? sheet.formats[style] : NumberFormat::number;
+  return stored_text(*number, format, sheet.since_1904);
+}
+
+/// Adds the cells of a sheet, row by row. False if there are too many.
+bool read_cells(const std::string& xml, const SheetContext& sheet, SheetCells& cells) {
+  bool fits = true;
+  CellPlace here;
+  const bool whole = each_element(xml, "row", [&](const pugi::xml_node& row) {
+    here.row = count_in(attribute(row, "r")).value_or(here.row + 1);
+    here.column = 0;
+    if (here.row == 0 || here.row > most_rows) throw UserError(sheet.damaged);
+    for (const pugi::xml_node& cell : row.children()) {
+      if (local(cell.name()) != "c") continue;
+      const std::string_view reference = attribute(cell, "r");
+      here.column = reference.empty() ? here.column + 1 : place_at(reference).column;
+      if (here.column == 0 || here.column > most_columns) throw UserError(sheet.damaged);
+      fits = fits && cells.add(here, value_of(cell, here, sheet));
+    }
+  });
+  if (!whole) throw UserError(sheet.damaged);
+  cells.sort();
+  each_element(xml, "mergeCell", [&](const pugi::xml_node& node) {
+    const std::vector<std::string> ends = split_text(attribute(node, "ref"), ':');
+    if (!fits || ends.size() != 2) return;
+    const CellPlace first = place_at(ends[0]), last = place_at(ends[1]);
+    if (first.column > 0 && first.row > 0 && last.row > first.row) fits = cells.fill_down(first, last);
+  });
+  return fits;
+}
+
 /// A part that another one names: from the root, or from the folder of that one.
 std::string resolved(std::string_view folder, std::string_view target) {
   if (target.starts_with('/')) return std::string(target.substr(1));
@@ -300,66 +361,18 @@ bool Workbook::has_values(const Sheet& sheet) const {
 }
 
 std::string Workbook::csv(const Sheet& sheet) const {
-  if (sheet.part.empty() || !archive_.has(sheet.part))
-    user_error("{}: its sheet {} holds a chart, not a table", name_, show_text(sheet.name));
-  const std::string damaged =
-      fmt::format("{}: cannot be read: its sheet {} is damaged, or has a row of more than 8 MB", name_,
-                  show_text(sheet.name));
-  Texts shared;
-  if (!strings_.empty() &&
-      !each_element(part(strings_), "si", [&](const pugi::xml_node& node) { shared.add(text_of(node)); }))
-    throw UserError(damaged);
-  const std::string xml = part(sheet.part);
+  const std::string where = fmt::format("{}: sheet {}", name_, show_text(sheet.name));
+  if (sheet.part.empty() || !archive_.has(sheet.part)) user_error("{} holds a chart, not a table", where);
+  SheetContext context{.where = where,
+                       .damaged = where + " cannot be read: it is damaged, or has a row of more than 8 MB",
+                       .formats = formats_,
+                       .since_1904 = since_1904_};
+  const auto add_text = [&](const pugi::xml_node& node) { context.shared.add(text_of(node)); };
+  if (!strings_.empty() && !each_element(part(strings_), "si", add_text)) throw UserError(context.damaged);
   SheetCells cells(most_);
-  bool fits = true;
-  CellPlace here;
-  const auto value_of = [&](const pugi::xml_node& cell) -> std::string {
-    const std::string_view type = attribute(cell, "t");
-    const std::string value = child(cell, "v").child_value();
-    if (type == "inlineStr") return text_of(child(cell, "is"));
-    if (type == "s" && !value.empty()) {
-      const std::optional<std::size_t> number = count_in(value);
-      const std::optional<std::string_view> text = number ? shared.at(*number) : std::nullopt;
-      if (!text) throw UserError(damaged);
-      return std::string(*text);
-    }
-    if (type == "b") return is_true(value) ? "TRUE" : "FALSE";
-    if (type == "e" || type == "d") return value;
-    if (type == "str") return without_escapes(value);
-    if (value.empty() && child(cell, "f"))
-      user_error(
-          "{}: sheet {}, row {}, column {}: the result of this formula is not stored; open the file in a spreadsheet program, save it, and try again",
-          name_, show_text(sheet.name), here.row, here.column);
-    const std::optional<double> number = parse_double(value);
-    if (!number) return value;
-    const std::size_t style = count_in(attribute(cell, "s")).value_or(0);
-    return stored_text(*number, style < formats_.size() ? formats_[style] : NumberFormat::number,
-                       since_1904_);
-  };
-  const auto read_row = [&](const pugi::xml_node& row) {
-    here.row = count_in(attribute(row, "r")).value_or(here.row + 1);
-    here.column = 0;
-    if (here.row == 0 || here.row > most_rows) throw UserError(damaged);
-    for (const pugi::xml_node& cell : row.children()) {
-      if (local(cell.name()) != "c") continue;
-      const std::string_view reference = attribute(cell, "r");
-      here.column = reference.empty() ? here.column + 1 : place_at(reference).column;
-      if (here.column == 0 || here.column > most_columns) throw UserError(damaged);
-      fits = fits && cells.add(here, value_of(cell));
-    }
-  };
-  if (!each_element(xml, "row", read_row)) throw UserError(damaged);
-  cells.sort();
-  each_element(xml, "mergeCell", [&](const pugi::xml_node& node) {
-    const std::vector<std::string> ends = split_text(attribute(node, "ref"), ':');
-    if (ends.size() != 2 || place_at(ends[0]).row == 0 || place_at(ends[0]).column == 0) return;
-    if (place_at(ends[1]).row > place_at(ends[0]).row)
-      fits = fits && cells.fill_down(place_at(ends[0]), place_at(ends[1]));
-  });
   std::string csv;
-  if (!fits || !cells.write(csv))
-    user_error("{}: cannot be read: its sheet {} holds more than is expected of a file of this size", name_,
-               show_text(sheet.name));
+  if (!read_cells(part(sheet.part), context, cells) || !cells.write(csv))
+    user_error("{} cannot be read: it holds more than is expected of a file of this size", where);
   return csv;
 }
 

@@ -81,7 +81,7 @@ b &amp; "c"</t></si>)";
         "2022-01-31 00:00:00,12:00:00\n");
   // A formula that nobody has computed holds nothing, which is not what its author means.
   CHECK_REFUSED(row("<c><f>A1+1</f></c>"), "t.xlsx: sheet 's', row 1, column 1: the result of this formula");
-  CHECK_REFUSED(row(R"(<c t="s"><v>3</v></c>)"), "t.xlsx: cannot be read: its sheet 's' is damaged");
+  CHECK_REFUSED(row(R"(<c t="s"><v>3</v></c>)"), "t.xlsx: sheet 's' cannot be read: it is damaged");
 
   using lacp::NumberFormat;
   for (const char* code :
@@ -212,7 +212,8 @@ TEST_CASE("fit, predict, evaluate and update leave out a total, notes and empty 
   const std::string expected = fitted(plain);
   for (const std::string& text :
        {shops(450, 1, "Total"), shops(450, 1, "Total", note), shops(450, 1, "Total", "\n\n"),
-        shops(450, 1, "Total", ",,,,\n,,,,\nSource: our own,,,,\n"), plain + note})
+        shops(450, 1, "Total", ",,,,\n,,,,\nSource: our own,,,,\n"), plain + note,
+        shops(450, 1, "Total", "* some, as it seems\n")})
     CHECK(fitted(text) == expected);
   check_ran(
       place.fit_fixed(place.write("t.csv", shops(450, 1, "Total", note)), {"--target", "sales"}), 0,
