@@ -53,6 +53,9 @@ class LastRows {
   /// The next rows of it.
   void see(std::string_view records, std::size_t line, char delimiter);
 
+  /// Whether the quotes of all rows so far are closed; of other tables nothing is left out.
+  bool readable() const { return readable_; }
+
   /// After the last one. No more than `most` rows are left out.
   TableEnd finish(std::size_t most = static_cast<std::size_t>(-1));
 

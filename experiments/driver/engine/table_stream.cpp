@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -177,9 +178,9 @@ class RowStream {
         columns_(model.columns()),
         last_(chunks_.header().names, names_like_totals(),
               [this](std::size_t line, const std::vector<std::string>& cells) { look_at(line, cells); }) {
-    for (const Column& column : columns_.attributes)
-      for (std::size_t i = 0; i < chunks_.header().names.size(); ++i)
-        if (chunks_.header().names[i] == column.name) attributes_.push_back(i);
+    const std::map<std::string_view, const Column*> known = columns_by_name();
+    for (std::size_t i = 0; i < chunks_.header().names.size(); ++i)
+      if (known.contains(chunks_.header().names[i])) attributes_.push_back(i);
   }
   RowStream(const RowStream&) = delete;
   RowStream& operator=(const RowStream&) = delete;
@@ -218,12 +219,19 @@ class RowStream {
   }
 
  private:
+  std::map<std::string_view, const Column*> columns_by_name() const {
+    std::map<std::string_view, const Column*> by_name;
+    for (const Column& column : columns_.attributes) by_name[column.name] = &column;
+    return by_name;
+  }
+
   /// Columns that have a category called "Total", or the like.
   std::vector<bool> names_like_totals() const {
+    const std::map<std::string_view, const Column*> known = columns_by_name();
     std::vector<bool> names;
     for (const std::string& name : chunks_.header().names) {
-      const auto column = std::ranges::find(columns_.attributes, name, &Column::name);
-      names.push_back(column != columns_.attributes.end() && std::ranges::any_of(column->levels, says_total));
+      const auto column = known.find(name);
+      names.push_back(column != known.end() && std::ranges::any_of(column->second->levels, says_total));
     }
     return names;
   }
@@ -248,7 +256,7 @@ class RowStream {
   }
 
   void leave_out_end() {
-    if (!kept_) return;
+    if (!kept_ || !last_.readable()) return;
     const char delimiter = chunks_.format().delimiter;
     end_ = last_.finish(all_ ? 0 : count_rows(kept_->bytes, delimiter));
     kept_->bytes = without_last_rows(std::move(kept_->bytes), delimiter, end_.rows);

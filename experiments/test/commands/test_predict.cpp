@@ -29,6 +29,7 @@ TEST_CASE("--unseen zeros counts, --skip-bad keeps what it leaves out in a file 
       place.predict(place.write("one.csv", "area,kind,built\n50,tent,2000-01-01\n"), {"--unseen", "zeros"}),
       0, "1 cell named a category that the fit has not seen");
   check_ran(place.predict(table, {"--skip-bad"}), 0, {"2 rows", place.at("out.bad.csv")});
+  check_ran(lacp_program({"predict", "--help"}), 0, {}, "o.bad.csv beside o.csv");
   const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"),
                     bad = lacp::read_frame(place.folder / "out.bad.csv");
   CHECK(out.distinct("line") == std::vector<std::string>{"2", "5"});

@@ -248,6 +248,9 @@ TEST_CASE("fit, predict, evaluate and update leave out a total, notes and empty 
   write_xlsx(place.write("x.csv", shops(30, 2, "Total", note)), place.at("x.xlsx"));
   CHECK(place.intervals(place.at("x.xlsx")).size() == 30);
 
+  check_refused(place.predict(place.write("open.csv", shops(3, 2) + "\"shop 4,R1,3,100,\n")), 2,
+                "open.csv:5: the quoted cell that begins with 'shop 4");
+
   // A row that says nothing is predicted, and named.
   std::string gap = shops(30, 2);
   gap.insert(gap.find('\n') + 1, "shop x,,NA,,\n");
