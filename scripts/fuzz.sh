@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 targets=("$@")
-if [[ $# -eq 0 ]]; then targets=(csv columns dataset draft model cells experiment); fi
+if [[ $# -eq 0 ]]; then targets=(csv columns dataset draft xlsx model cells experiment); fi
 # Leaks are looked for at the end of each input; a small quarantine leaves the memory limit to the reader itself.
 export ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
 

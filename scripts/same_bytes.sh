@@ -20,9 +20,9 @@ unpack_libraries() {
   apt-get "${private[@]}" update >&2 || return 1
   (
     cd "$to/packages"
-    apt-get "${private[@]}" download libfmt-dev libyaml-cpp-dev >&2
+    apt-get "${private[@]}" download libfmt-dev libyaml-cpp-dev zlib1g-dev libpugixml-dev >&2
     # The shared libraries have their version in their name.
-    for package in *.deb; do dpkg-deb -f "$package" Depends | grep -oE '\b(libfmt|libyaml-cpp)[0-9.]+[a-z0-9]*'; done |
+    for package in *.deb; do dpkg-deb -f "$package" Depends | grep -oE '\b((libfmt|libyaml-cpp|libpugixml)[0-9.]+[a-z0-9]*|zlib1g)\b'; done |
       sort -u | xargs apt-get "${private[@]}" download >&2
   ) || return 1
   for package in "$to"/packages/*.deb; do dpkg -x "$package" "$to"; done

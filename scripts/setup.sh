@@ -34,7 +34,7 @@ system=" $(os_field ID) $(os_field ID_LIKE) "
 package_table() {
   cat <<'TABLE'
 build g++ cmake ninja-build libarmadillo-dev libfmt-dev libyaml-cpp-dev libcli11-dev doctest-dev libcereal-dev
-build curl ca-certificates unzip gnuplot-nox xlsx2csv
+build zlib1g-dev libpugixml-dev curl ca-certificates gnuplot-nox
 tex   lmodern texlive-latex-recommended
 svg   librsvg2-bin
 test  poppler-utils python3 python3-venv python3-numpy

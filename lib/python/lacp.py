@@ -373,7 +373,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
                 np.column_stack(list(table.values())).tofile(rows)
             else:
                 _write(rows, table)
-            printed, said = _run(folder, "predict", model, "-", *options, *["--doubles"] * doubles, rows=rows)
+            printed, said = _run(folder, "predict", model, "-", "--all-rows", *options, *["--doubles"] * doubles, rows=rows)
         for line in said:
             warnings.warn(line, stacklevel=3)
         return _read(printed, lambda printed: (
@@ -447,7 +447,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         with tempfile.TemporaryDirectory() as folder:
             self.save(model := Path(folder, "model.lacp"))
             _write(rows := Path(folder, "rows"), table)
-            _, said = _run(folder, "update", model, "-", "--output", newer := Path(folder, "newer.lacp"), "--quiet",
+            _, said = _run(folder, "update", model, "-", "--all-rows", "--output", newer := Path(folder, "newer.lacp"), "--quiet",
                            "--unseen", self.unseen, *["--instead"] * instead, *[f"--window={window}"] * bool(window),
                            *[f"--known={known}"] * bool(known), *self._jobs(), rows=rows)
             self.info_, self.model_ = _info(folder, newer), newer.read_bytes()

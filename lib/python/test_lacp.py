@@ -233,6 +233,9 @@ def test_frames():
                  "postcode": "mean of target", "sold": "date", "garden": "number"}, "kinds of columns")
     assert model.score(frame, price) > 0.9 and model.predict_interval(frame).shape == (300, 2, 1)
     check_equal(model.predict(frame.iloc[5:6]), model.predict(frame)[5:6], "one row alone")
+    summed = frame.iloc[:30].reset_index(drop=True)
+    summed.loc[29, "rooms"] = summed["rooms"][:29].sum()
+    check_equal(model.predict(summed).shape, (30,), "a last row that would be a total at the end of a file")
     state = frame[["state"]]
     check_equal(LacpRegressor(**FAST).fit(state, price).predict(state).shape, (300,), "one column, of which some cells are missing")
     castle = frame.iloc[:1].assign(**{"kind, of \"house\"": "castle"})

@@ -33,8 +33,8 @@ promised, whatever the noise, and are wide only where errors are large.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME lacp)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "curl, unzip") # `lacp datasets fetch`
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "ca-certificates, gnuplot-nox | gnuplot, xlsx2csv")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS curl) # `lacp datasets fetch`
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "ca-certificates, gnuplot-nox | gnuplot")
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "${about}This is the program lacp, with data sets and experiments.")
 
 # What its headers include, in the version of this system: templates and layouts are compiled into the library.

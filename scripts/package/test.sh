@@ -179,7 +179,7 @@ case $1 in
     tar -C "$scratch" -xf "$file.tar.xz"
     unpacked="$scratch/$(basename "$file")"
     cmp "$file" "$unpacked/bin/lacp"
-    for name in libc6-dev libstdc++ libyaml-cpp-dev libfmt-dev libmlpack-dev libcli11-dev LGPL-2.1; do
+    for name in libc6-dev libstdc++ libyaml-cpp-dev libfmt-dev libmlpack-dev libcli11-dev zlib1g-dev libpugixml-dev LGPL-2.1; do
       compgen -G "$unpacked/share/doc/lacp/linked/$name*" >/dev/null || { echo "FAILED: the licence of $name is missing"; exit 1; }
     done
     known_rows "$scratch"
@@ -188,6 +188,10 @@ case $1 in
      sh -c "$fit_and_predict" - "$source/$file" static
      cmp usual.lacp static.lacp
      cmp usual.csv static.csv
+     gzip -n known.csv held_out.csv  # and what is packed takes no other program
+     env -i PATH=/nonexistent "$source/$file" fit known.csv.gz --target compressive_strength --copies drop --model packed.lacp --quiet
+     env -i PATH=/nonexistent "$source/$file" predict packed.lacp held_out.csv.gz --quiet --output packed.csv
+     cmp usual.csv packed.csv
      "$unpacked/bin/lacp" demo | tail -n 3)
     try_wheel "build/dist/lacp-$version-"*.whl
     lacp demo >/dev/null

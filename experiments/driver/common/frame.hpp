@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/quoted.hpp"
+
 namespace lacp {
 
 /// A derived number: ten significant digits, so that the last bits of a sum, which may differ between
@@ -123,8 +125,7 @@ Frame parse_frame(const std::string& text, const std::string& source);
 std::string to_text(const Frame& table);
 std::string to_markdown(const Frame& table);
 
-/// One field as it stands in a csv, and the fields of one row; none if it is not a row.
-std::string csv_quoted(const std::string& field);
+/// The fields of one row of a csv; none if it is not a row. A field as it stands there: csv_quoted.
 std::vector<std::string> csv_fields(std::string_view row);
 
 /// Where a csv in a folder and one made here begin to differ: the row, the column and both values. Comment

@@ -50,7 +50,7 @@ std::string archive_member(const YamlMap& source) {
   const std::vector<std::string> parts = split_text(member, '/');
   const bool leaves =
       std::ranges::any_of(parts, [](const auto& part) { return part.empty() || part == ".."; });
-  // * ? [ \ would be patterns to unzip, and a leading - an option.
+  // % stands for / in the name of the table that is made; the others mean something to shells.
   if (leaves || member.size() > longest_name || member.front() == '-' ||
       member.find_first_of("*?[]\\%") != std::string::npos || std::ranges::any_of(member, is_control))
     source.fail(

@@ -70,17 +70,6 @@ struct FetchOptions {
   unsigned retries = 3;         ///< more attempts when a server is busy or cannot be reached
 };
 
-/// The table in an archive, a spreadsheet or a compressed file. What the tool for it may take, of processor
-/// time and memory, goes by the size of the file. Its output is kept in `scratch` meanwhile, in a file
-/// without a name; empty: where temporary files belong. UserError if the file is not what it should be.
-std::string unpacked_table(const DatasetSource& source, const std::filesystem::path& scratch,
-                           std::uint64_t most_bytes = FetchOptions{}.most_bytes);
-
-/// The names of the sheets of an xlsx file, in their order; none if it does not say them where most do.
-std::vector<std::string> sheet_names(const std::filesystem::path& file);
-/// Whether this sheet, from 1, may hold a table.
-bool sheet_has_rows(const std::filesystem::path& file, std::size_t sheet);
-
 /// Makes the file of a data set available: from the cache if the right file is there, else from the mirror,
 /// else from the url. The file must have the description's SHA-256; then it replaces what was there, whole.
 /// After that the table is unpacked from the archive or converted from the spreadsheet. Writes into the cache

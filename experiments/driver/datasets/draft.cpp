@@ -9,7 +9,6 @@
 
 #include "datasets/edges.hpp"
 #include "datasets/guess.hpp"
-#include "io/process.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -41,6 +40,7 @@ Rows first_rows(std::string_view bytes, char delimiter, std::size_t& skip, std::
   } catch (const UserError&) {  // quotes that make no sense so
     return {};
   }
+  if (rows.size() < most && delimiter != ' ') drop_notes(rows);
   if (const std::size_t titles = delimiter == ' ' ? 0 : count_titles(rows); titles > 0) {
     skip = lines[titles] - 1;
     rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(titles));
@@ -139,8 +139,6 @@ void add_notes(const TableGuess& guess, const CsvHeader& header, std::vector<std
 DatasetSource source_of(const fs::path& file) {
   DatasetSource source;
   source.file = file.filename().string();
-  source.gzip = file.extension() == ".gz";
-  source.sheet = ends_with_xlsx(source.file) ? 1 : 0;
   source.original = source.table = file;
   return source;
 }
@@ -203,12 +201,12 @@ Draft draft_description(TableBytes table, const std::string& name, const std::st
                                 skip == 1 ? "is" : "are"));
   }
   const CsvHeader header = read_csv_header(bytes, source, format);
-  // Few tables have totals, so columns are looked at meanwhile.
-  Totals totals;
+  // Few tables have totals or notes, so columns are looked at meanwhile.
+  TableEnd end;
   std::optional<TableGuess> guessed;
   std::exception_ptr refused;
   const auto look = [&] { guessed = guess_table({bytes, source, format, header}, options); };
-  const std::function<void()> find = [&] { totals = find_totals({bytes, source, format, header}); };
+  const std::function<void()> find = [&] { end = find_end({bytes, source, format, header}); };
   const std::function<void()> try_to_look = [&] {
     try {
       look();
@@ -217,12 +215,10 @@ Draft draft_description(TableBytes table, const std::string& name, const std::st
     }
   };
   do_all(std::array{find, try_to_look}, options.jobs);
-  if (totals.rows > 0) {
-    bytes = without_last_rows(std::move(bytes), format.delimiter, totals.rows);
-    edges += fmt::format("  skip_last: {}  # guess: {}\n", totals.rows, one_line(totals.why));
-    notes.push_back(fmt::format("{} at the end {} up the others and {} left out: {}",
-                                counted(totals.rows, "row"), totals.rows == 1 ? "sums" : "sum",
-                                totals.rows == 1 ? "is" : "are", totals.why));
+  if (end.rows > 0) {
+    bytes = without_last_rows(std::move(bytes), format.delimiter, end.rows);
+    edges += fmt::format("  skip_last: {}  # guess: {}\n", end.rows, one_line(end.why));
+    notes.push_back(end.text());
     look();
   } else if (refused) {
     std::rethrow_exception(refused);
@@ -271,34 +267,6 @@ void require_table(const fs::path& file) {
       user_error(
           "{}: is not a table; expected csv, csv.gz or xlsx; take the table out of an archive, or describe it as datasets/README.md says (source.member)",
           file.string());
-}
-
-TableBytes table_in(const fs::path& file, const std::string& sheet) {
-  DatasetSource source = source_of(file);
-  if (source.sheet == 0) {
-    if (!sheet.empty())
-      user_error("--sheet {}: {} is no xlsx file, so it has no sheets", sheet, file.string());
-    return {.text = source.gzip ? unpacked_table(source, {}) : read_file(file)};
-  }
-  const std::vector<std::string> names = sheet_names(file);
-  const auto found = std::ranges::find(names, sheet);
-  const auto number = static_cast<std::size_t>(std::max(0ll, parse_integer(sheet).value_or(0)));
-  if (found != names.end())
-    source.sheet = static_cast<std::size_t>(found - names.begin()) + 1;
-  else if (!sheet.empty() && (number == 0 || (!names.empty() && number > names.size())))
-    user_error("--sheet {}: {} has no such sheet{}; its sheets: {}", show_text(sheet), file.string(),
-               did_you_mean(sheet, names), short_list(names));
-  else if (!sheet.empty())
-    source.sheet = number;
-  TableBytes table{.text = unpacked_table(source, {}), .sheet = source.sheet};
-  std::vector<std::string> others;
-  for (std::size_t i = 0; i < names.size() && sheet.empty(); ++i)
-    if (i + 1 != source.sheet && sheet_has_rows(file, i + 1)) others.push_back(names[i]);
-  if (!others.empty())
-    table.note =
-        fmt::format("the first sheet, {}, is read; others hold data, too ({}): --sheet {} reads that one",
-                    show_text(names[0]), short_list(others), shell_quoted(others[0]));
-  return table;
 }
 
 DescribedTable describe_table(const fs::path& folder, const std::string& input, DraftOptions options) {

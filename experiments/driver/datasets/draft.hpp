@@ -1,6 +1,7 @@
 #pragma once
 
 #include "datasets/catalog.hpp"
+#include "datasets/unpack.hpp"
 
 namespace lacp {
 
@@ -31,15 +32,6 @@ struct Draft {
   std::vector<std::pair<std::string, std::string>> unused;  ///< columns, and why
   std::vector<std::string> notes;                           ///< what else a person should know
 };
-
-/// The table in a file, unpacked or converted if it takes that.
-struct TableBytes {
-  std::string text;
-  std::size_t sheet = 0;  ///< of a spreadsheet, from 1
-  std::string note = {};  ///< about other sheets that hold data
-};
-/// `sheet`: name or number of the one to read; "": the first. UserError if there is no such sheet.
-TableBytes table_in(const std::filesystem::path& file, const std::string& sheet);
 
 /// `name` is what messages call the table, `file` the name that it is to lie under. UserError for a table
 /// that cannot be read, a target that is not there or holds no numbers, and for a cell that is no number in a

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <span>
 
+#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/table/notation.hpp"
 
@@ -20,29 +20,52 @@ std::string without_first_lines(std::string_view bytes, std::size_t lines) {
   return std::string(lines, '\n').append(bytes.substr(end));
 }
 
-std::string without_last_rows(std::string bytes, char delimiter, std::size_t rows) {
+namespace {
+
+/// Tells where each row begins.
+void each_row(std::string_view bytes, char delimiter, const std::function<void(std::size_t)>& use) {
   const std::string source;
-  std::deque<std::size_t> begins;
   CsvCells cells(bytes, 0, 1, delimiter, source);
-  while (rows > 0 && cells.start_record()) {
-    begins.push_back(cells.offset());
-    if (begins.size() > rows) begins.pop_front();
+  while (cells.start_record()) {
+    use(cells.offset());
     do cells.skip();
     while (cells.another_cell());
   }
+}
+
+}  // namespace
+
+std::string without_last_rows(std::string bytes, char delimiter, std::size_t rows) {
+  if (rows == 0) return bytes;
+  std::deque<std::size_t> begins;
+  each_row(bytes, delimiter, [&](std::size_t begin) {
+    begins.push_back(begin);
+    if (begins.size() > rows) begins.pop_front();
+  });
   if (!begins.empty()) bytes.resize(begins.front());
   return bytes;
 }
 
+std::size_t count_rows(std::string_view bytes, char delimiter) {
+  std::size_t rows = 0;
+  each_row(bytes, delimiter, [&](std::size_t) { ++rows; });
+  return rows;
+}
+
 bool is_number(std::string_view cell) { return NotationGuess().add(cell) == NotationGuess::Cell::number; }
+
+namespace {
+
+std::size_t filled(const std::vector<std::string>& row) {
+  return row.size() - static_cast<std::size_t>(std::ranges::count(row, ""));
+}
+
+}  // namespace
 
 std::size_t count_titles(const std::vector<std::vector<std::string>>& rows) {
   constexpr std::size_t most_titles = 10;
   if (rows.size() < 3) return 0;
   const std::size_t cells = rows.back().size();
-  const auto filled = [](const std::vector<std::string>& row) {
-    return row.size() - static_cast<std::size_t>(std::ranges::count(row, ""));
-  };
   std::size_t titles = 0;
   while (titles < std::min(most_titles, rows.size()) &&
          (filled(rows[titles]) < 2 || 2 * filled(rows[titles]) < cells))
@@ -56,19 +79,15 @@ std::size_t count_titles(const std::vector<std::vector<std::string>>& rows) {
   return names && numbers ? titles : 0;
 }
 
+void drop_notes(std::vector<std::vector<std::string>>& rows) {
+  std::size_t most = 0;
+  for (const std::vector<std::string>& row : rows) most = std::max(most, filled(row));
+  while (most > 1 && filled(rows.back()) < 2) rows.pop_back();
+}
+
 namespace {
 
-bool says_total(std::string_view cell) {
-  std::string_view word = trim(cell);
-  while (word.ends_with(':') || word.ends_with('.')) word = trim(word.substr(0, word.size() - 1));
-  constexpr auto words =
-      std::to_array<std::string_view>({"total",         "totals",    "grand total",  "total sum",  "overall",
-                                       "overall total", "sum",       "sums",         "average",    "averages",
-                                       "avg",           "mean",      "median",       "summe",      "gesamt",
-                                       "gesamtsumme",   "insgesamt", "durchschnitt", "mittelwert", "somme",
-                                       "moyenne",       "totale",    "suma",         "Σ",          "∑"});
-  return std::ranges::find(words, lower_case(word)) != words.end();
-}
+constexpr std::size_t most_totals = 4, most_notes = 20, rows_for_sums = 20, rows_for_words = 2;
 
 /// A cell as a number with a decimal point and with a decimal comma; NaN where it is none.
 std::array<double, 2> as_numbers(const std::string& cell) {
@@ -82,39 +101,68 @@ std::array<double, 2> as_numbers(const std::string& cell) {
   return read;
 }
 
-/// What the cells of a column add up to, read in one way.
-struct Sum {
-  double all = 0.0;
-  std::size_t above = 0, below = 0;  ///< numbers greater and less than zero
-  void add(double value) {
-    if (std::isnan(value)) return;
-    all += value, above += value > 0.0 ? 1 : 0, below += value < 0.0 ? 1 : 0;
-  }
-  /// Whether that is the sum of numbers of one sign, which at least half of the rows have: of fewer it may be
-  /// by chance. A total may be rounded to the digits that it shows.
-  bool is_sum(double value, std::size_t rows, std::ptrdiff_t digits) const {
-    const std::size_t used = std::max(above, below);
-    double rounding = 0.5;
-    for (; digits > 0; --digits) rounding *= 0.1;
-    return std::min(above, below) == 0 && used >= 5 && 2 * used >= rows &&
-           std::abs(value - all) <= rounding + 1e-9 * std::abs(all);
-  }
-};
-struct ColumnSums {
-  std::array<Sum, 2> ways;
-  std::size_t numbers = 0, texts = 0;
-};
-using Sums = std::vector<ColumnSums>;
+/// Whether it reads as a note: begun by a mark, or more than a name.
+bool reads_as_note(std::string_view text) {
+  constexpr auto marks = std::to_array<std::string_view>({"*", "†", "‡", "§", "#", "(", "[", "¹", "²", "³"});
+  const auto begins = [&](std::string_view mark) { return text.starts_with(mark); };
+  return std::ranges::any_of(marks, begins) || text.find(':') != std::string_view::npos ||
+         text.find(") ") != std::string_view::npos || std::ranges::count(text, ' ') > 1;
+}
 
-struct LastRow {
-  std::size_t line = 0;
-  std::vector<std::string> cells;
-};
+}  // namespace
 
-void add_row(Sums& sums, const LastRow& row) {
+bool says_total(std::string_view cell) {
+  constexpr std::size_t longest = 20;
+  if (cell.empty() || cell.size() > longest || (cell[0] >= '-' && cell[0] <= '9')) return false;
+  std::string_view word = trim(cell);
+  while (word.ends_with(':') || word.ends_with('.')) word = trim(word.substr(0, word.size() - 1));
+  constexpr auto words =
+      std::to_array<std::string_view>({"total",         "totals",    "grand total",  "total sum",  "overall",
+                                       "overall total", "sum",       "sums",         "average",    "averages",
+                                       "avg",           "mean",      "median",       "summe",      "gesamt",
+                                       "gesamtsumme",   "insgesamt", "durchschnitt", "mittelwert", "somme",
+                                       "moyenne",       "totale",    "suma",         "Σ",          "∑"});
+  return std::ranges::find(words, lower_case(word)) != words.end();
+}
+
+std::string TableEnd::text() const {
+  const bool one = rows == 1;
+  const char* are = notes > 0 ? (one ? "is no row of the table" : "are no rows of the table")
+                              : (one ? "sums up the others" : "sum up the others");
+  return fmt::format("{} at the end {} and {} left out: {}", counted(rows, "row"), are, one ? "is" : "are",
+                     why);
+}
+
+void LastRows::Sum::add(double value) {
+  if (std::isnan(value)) return;
+  all += value;
+  above += value > 0.0 ? 1 : 0;
+  below += value < 0.0 ? 1 : 0;
+}
+
+/// Whether that is the sum of numbers of one sign, which at least half of the rows have: of fewer it may be
+/// by chance. A total may be rounded to the digits that it shows.
+bool LastRows::Sum::is_sum(double value, std::size_t rows, std::ptrdiff_t digits) const {
+  const std::size_t used = std::max(above, below);
+  double rounding = 0.5;
+  for (; digits > 0; --digits) rounding *= 0.1;
+  return std::min(above, below) == 0 && used >= 5 && 2 * used >= rows &&
+         std::abs(value - all) <= rounding + 1e-9 * std::abs(all);
+}
+
+LastRows::LastRows(std::vector<std::string> columns, std::vector<bool> names, OnRow on_row)
+    : columns_(std::move(columns)),
+      names_(std::move(names)),
+      on_row_(std::move(on_row)),
+      sums_(columns_.size()) {
+  names_.resize(columns_.size());
+}
+
+void LastRows::add(Sums& sums, const Row& row) {
   constexpr std::size_t enough = 20;  // texts and no number: none are looked for any more
   for (std::size_t i = 0; i < std::min(sums.size(), row.cells.size()); ++i) {
-    auto& [ways, numbers, texts] = sums[i];
+    auto& [ways, numbers, texts, said] = sums[i];
+    if (says_total(row.cells[i])) said.insert(lower_case(row.cells[i]));
     if (numbers == 0 && texts >= enough) continue;
     const std::array<double, 2> read = as_numbers(row.cells[i]);
     for (const std::size_t way : {std::size_t{0}, std::size_t{1}}) ways[way].add(read[way]);
@@ -122,73 +170,109 @@ void add_row(Sums& sums, const LastRow& row) {
   }
 }
 
-/// Why the row sums up those above it; "" if it does not.
-std::string why_total(const CsvSource& table, const LastRow& row, const Sums& sums, std::size_t rows) {
-  const std::vector<std::string>& names = table.header.names;
-  std::size_t labels = 0;  // each takes a look at the whole table
-  for (std::size_t i = 0; i < std::min(names.size(), row.cells.size()) && labels < 3; ++i) {
-    const std::string& cell = row.cells[i];
-    if (!says_total(cell)) continue;
-    ++labels;
-    bool alone = true;
-    CsvCells cells(table.bytes, table.header.offset, table.header.line, table.format.delimiter, table.name);
-    while (alone && cells.start_record() && cells.line() < row.line) {
+void LastRows::see(std::string_view records, std::size_t line, char delimiter) {
+  const std::string source;
+  CsvCells cells(records, 0, line, delimiter, source);
+  try {
+    while (readable_ && cells.start_record()) {
+      Row row;
+      if (last_.size() > most_totals + most_notes) {
+        add(sums_, last_.front());
+        if (on_row_) on_row_(last_.front().line, last_.front().cells);
+        row = std::move(last_.front());  // its memory
+        last_.pop_front();
+      }
+      row.line = cells.line();
+      row.after_blank = !last_.empty() && row.line > last_.back().last_line + 1;
       std::size_t column = 0;
-      do alone = !(lower_case(cells.text()) == lower_case(cell) && column == i) && alone;
-      while (cells.another_cell() && ++column > 0);
+      do {
+        if (column == row.cells.size()) row.cells.emplace_back();
+        row.cells[column++] = cells.text();
+      } while (cells.another_cell());
+      row.cells.resize(column);
+      row.last_line = cells.line();
+      last_.push_back(std::move(row));
+      ++rows_;
     }
-    if (alone)
-      return fmt::format("line {} says {} in column {}", row.line, show_text(cell), show_text(names[i]));
+  } catch (const UserError&) {  // whoever reads the rows says what is wrong with them
+    readable_ = false;
   }
-  for (std::size_t i = 0; i < std::min(names.size(), row.cells.size()); ++i) {
+}
+
+/// Why the row sums up those above it; "" if it does not.
+std::string LastRows::why_total(const Row& row, const Sums& above, std::size_t rows) const {
+  const std::size_t columns = std::min(columns_.size(), row.cells.size());
+  for (std::size_t i = 0; i < columns && rows >= rows_for_words; ++i)
+    if (!names_[i] && says_total(row.cells[i]) && !above[i].said.contains(lower_case(row.cells[i])))
+      return fmt::format("line {} says {} in column {}", row.line, show_text(row.cells[i]),
+                         show_text(columns_[i]));
+  for (std::size_t i = 0; i < columns && rows >= rows_for_sums; ++i) {
     const std::array<double, 2> read = as_numbers(row.cells[i]);
     for (const std::size_t way : {std::size_t{0}, std::size_t{1}}) {
       const std::size_t mark = row.cells[i].rfind(way == 0 ? '.' : ',');
       const std::string shown = mark == std::string::npos ? "" : row.cells[i].substr(mark);
       const auto digits = std::ranges::count_if(shown, [](char c) { return c >= '0' && c <= '9'; });
-      if (!std::isnan(read[way]) && sums[i].ways[way].is_sum(read[way], rows, digits))
+      if (!std::isnan(read[way]) && above[i].ways[way].is_sum(read[way], rows, digits))
         return fmt::format("{} of column {} in line {} is the sum of the numbers above it",
-                           show_text(row.cells[i]), show_text(names[i]), row.line);
+                           show_text(row.cells[i]), show_text(columns_[i]), row.line);
     }
   }
   return "";
 }
 
-}  // namespace
+/// Why the row is empty or a note, a text alone, which commas may cut; "" if it is neither.
+std::string LastRows::why_note(const Row& row) const {
+  const std::size_t cells = filled(row.cells);
+  const bool cut = row.cells.size() < columns_.size() && std::ranges::none_of(row.cells, is_number);
+  if (columns_.size() < 2 || (cells > 1 && !cut)) return "";
+  if (cells == 0) return fmt::format("line {} is empty", row.line);
+  const auto found = std::ranges::find_if(row.cells, [](const std::string& cell) { return !cell.empty(); });
+  const auto column = static_cast<std::size_t>(found - row.cells.begin());
+  if (column >= columns_.size() || is_number(*found) || is_missing_mark(*found)) return "";
+  const auto again = [&](const Row& other) {
+    return other.line != row.line && column < other.cells.size() && other.cells[column] == *found;
+  };
+  const bool among_numbers = sums_[column].numbers > 0 && sums_[column].texts == 0;
+  if (!(row.after_blank || among_numbers || reads_as_note(*found)) || std::ranges::any_of(last_, again))
+    return "";
+  return fmt::format("line {} is a note: {}", row.line, show_text(*found));
+}
 
-Totals find_totals(const CsvSource& table) {
-  constexpr std::size_t most_totals = 4, rows_for_sums = 5;
-  std::deque<LastRow> last;
-  Sums sums(table.header.names.size());
-  std::size_t rows = 0;
-  CsvCells cells(table.bytes, table.header.offset, table.header.line, table.format.delimiter, table.name);
-  while (cells.start_record()) {
-    LastRow row{.line = cells.line(), .cells = {}};
-    if (last.size() > most_totals) {
-      add_row(sums, last.front());
-      row.cells = std::move(last.front().cells);
-      last.pop_front();
-    }
-    std::size_t column = 0;
-    do {
-      if (column == row.cells.size()) row.cells.emplace_back();
-      row.cells[column++] = cells.text();
-    } while (cells.another_cell());
-    row.cells.resize(column);
-    last.push_back(std::move(row));
-    ++rows;
-  }
-  Totals totals;
-  for (; totals.rows < most_totals && last.size() > 1 && rows > rows_for_sums; --rows) {
-    Sums above = sums;
-    for (std::size_t i = 0; i + 1 < last.size(); ++i) add_row(above, last[i]);
-    const std::string why = why_total(table, last.back(), above, rows - 1);
+/// Of all rows above one of the last.
+LastRows::Sums LastRows::sums_above(std::size_t row) const {
+  Sums sums = sums_;
+  for (std::size_t i = 0; i < row; ++i) add(sums, last_[i]);
+  return sums;
+}
+
+TableEnd LastRows::finish(std::size_t most) {
+  TableEnd end;
+  const auto leave_out = [&](const std::string& why) {
+    end.why = why + (end.rows > 0 ? "; " : "") + end.why;
+    ++end.rows;
+    last_.pop_back();
+    --rows_;
+  };
+  while (readable_ && last_.size() > 1 && end.rows < std::min(most, most_notes)) {
+    const std::string why = why_note(last_.back());
     if (why.empty()) break;
-    totals.why = why + (totals.rows > 0 ? "; " : "") + totals.why;
-    ++totals.rows;
-    last.pop_back();
+    leave_out(why);
   }
-  return totals;
+  end.notes = end.rows;
+  while (readable_ && last_.size() > 1 && end.rows < std::min(most, end.notes + most_totals)) {
+    const std::string why = why_total(last_.back(), sums_above(last_.size() - 1), rows_ - 1);
+    if (why.empty()) break;
+    leave_out(why);
+  }
+  for (const Row& row : last_)
+    if (on_row_) on_row_(row.line, row.cells);
+  return end;
+}
+
+TableEnd find_end(const CsvSource& table) {
+  LastRows rows(table.header.names);
+  rows.see(table.bytes.substr(table.header.offset), table.header.line, table.format.delimiter);
+  return rows.finish();
 }
 
 }  // namespace lacp

@@ -1,5 +1,10 @@
-// What spreadsheets put around a table: titles above its header, and totals below its rows.
+// What spreadsheets put around a table: titles above its header, totals and notes below its rows.
 #pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <set>
 
 #include "lacp/table/csv.hpp"
 
@@ -11,6 +16,9 @@ std::string without_first_lines(std::string_view bytes, std::size_t lines);
 /// The text without the last rows of the table.
 std::string without_last_rows(std::string bytes, char delimiter, std::size_t rows);
 
+/// How many rows the text has.
+std::size_t count_rows(std::string_view bytes, char delimiter);
+
 /// Whether a cell is a number, however it is written.
 bool is_number(std::string_view cell);
 
@@ -18,12 +26,74 @@ bool is_number(std::string_view cell);
 /// which is not, has no number.
 std::size_t count_titles(const std::vector<std::vector<std::string>>& rows);
 
-/// Rows at the end of a table that sum up the others.
-struct Totals {
-  std::size_t rows = 0;
-  std::string why;  ///< "line 302 says 'Total' in column 'region'"
+/// Takes rows off the end of a small table that hold one cell at most: notes, which tell nothing of its form.
+void drop_notes(std::vector<std::vector<std::string>>& rows);
+
+/// Whether a cell says that its row sums up others: "Total", "Mittelwert".
+bool says_total(std::string_view cell);
+
+/// What stands below the rows of a table and is none of them: totals, and notes or empty rows below these.
+struct TableEnd {
+  std::size_t rows = 0, notes = 0;  ///< all of them; those that are no totals
+  std::string why;                  ///< "line 302 says 'Total' in column 'region'; line 304 is a note: ..."
+  /// "1 row at the end sums up the others and is left out: line 302 says ...".
+  std::string text() const;
 };
-/// A cell says so, which no other of its column does, or a number is the sum of those above it.
-Totals find_totals(const CsvSource& table);
+
+/// Sees the rows of a table pass, and tells at its end which of the last ones are none of its rows. A row is
+/// a total if a cell says so, which no other of its column does, or if a number is the sum of those above it.
+class LastRows {
+ public:
+  using OnRow = std::function<void(std::size_t line, const std::vector<std::string>& cells)>;
+
+  /// `names`: columns in which a word such as "Total" is a name like any other. `on_row` is told each row of
+  /// the table, once it is known to be one.
+  explicit LastRows(std::vector<std::string> columns, std::vector<bool> names = {}, OnRow on_row = {});
+
+  /// The next rows of it.
+  void see(std::string_view records, std::size_t line, char delimiter);
+
+  /// Whether the quotes of all rows so far are closed; of other tables nothing is left out.
+  bool readable() const { return readable_; }
+
+  /// After the last one. No more than `most` rows are left out.
+  TableEnd finish(std::size_t most = static_cast<std::size_t>(-1));
+
+ private:
+  struct Row {
+    std::size_t line = 0, last_line = 0;
+    bool after_blank = false;  ///< an empty line stands above it
+    std::vector<std::string> cells;
+  };
+  /// What the cells of a column add up to, read with a decimal point and with a decimal comma.
+  struct Sum {
+    double all = 0.0;
+    std::size_t above = 0, below = 0;  ///< numbers greater and less than zero
+    void add(double value);
+    bool is_sum(double value, std::size_t rows, std::ptrdiff_t digits) const;
+  };
+  struct ColumnSums {
+    std::array<Sum, 2> ways;
+    std::size_t numbers = 0, texts = 0;
+    std::set<std::string> said;  ///< words such as "total"
+  };
+  using Sums = std::vector<ColumnSums>;
+
+  static void add(Sums& sums, const Row& row);
+  std::string why_total(const Row& row, const Sums& above, std::size_t rows) const;
+  std::string why_note(const Row& row) const;
+  Sums sums_above(std::size_t row) const;
+
+  std::vector<std::string> columns_;
+  std::vector<bool> names_;
+  OnRow on_row_;
+  bool readable_ = true;
+  Sums sums_;             // of the rows that are not among the last
+  std::deque<Row> last_;  // which may be no rows of the table
+  std::size_t rows_ = 0;
+};
+
+/// The same for a table in memory.
+TableEnd find_end(const CsvSource& table);
 
 }  // namespace lacp

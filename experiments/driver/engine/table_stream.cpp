@@ -7,18 +7,21 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
-#include <csignal>
 #include <cstring>
 #include <exception>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 
 #include "common/message.hpp"
-#include "datasets/draft.hpp"
+#include "datasets/catalog.hpp"
 #include "datasets/edges.hpp"
+#include "datasets/unpack.hpp"
 #include "engine/plan.hpp"
-#include "io/process.hpp"
+#include "io/zip.hpp"
+#include "lacp/base/descriptor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
@@ -130,55 +133,156 @@ void find_header(std::string& bytes, CsvFormat& format, const Columns& columns, 
   }
 }
 
-/// Hands a csv, standard input ("-"), a sheet of an xlsx, or a csv that gzip unpacks meanwhile to `use`.
-void read_chunks(const StreamOptions& options, const TableModel& model,
-                 const std::function<void(CsvChunks&)>& use) {
+/// A csv, standard input ("-"), a sheet of an xlsx, or a csv that is unpacked while it is read.
+CsvChunks open_table(const StreamOptions& options, const TableModel& model) {
   const std::filesystem::path& table = options.table;
   const std::string name = table == "-" ? "standard input" : table.string();
-  std::optional<ProgramPipe> gzip;  // before the chunks, which must stop reading first
-  std::optional<CsvChunks> chunks;
+  if (!options.sheet.empty() && !ends_with_xlsx(name)) user_error("--sheet: {} is no xlsx file", name);
+  if (table.extension() == ".zip") user_error("{}: is not a table; expected csv, csv.gz or xlsx", name);
   const auto begin = [&](std::string& bytes, CsvFormat& of_table) {
     find_header(bytes, of_table, model.columns(), name);
   };
-  const auto open = [&](Descriptor file, const CsvFormat& format) {
-    chunks.emplace(std::move(file), name, format, CsvChunks::usual_size, begin);
-  };
-  // Once the table was read, or could not be: UserError if gzip failed, which explains whatever else did.
-  const auto finish = [&] {
-    chunks.reset();  // so that gzip does not wait for a reader, and ends by SIGPIPE
-    if (!gzip) return;
-    const ProgramResult result = gzip->finish();
-    if (result.status != 0 && result.status != 128 + SIGPIPE)
-      user_error("{}: cannot be unpacked: {}", name,
-                 result.messages.empty() ? fmt::format("gzip ended with {}", result.status)
-                                         : one_line(result.messages));
-  };
-  if (!options.sheet.empty() && !ends_with_xlsx(name)) user_error("--sheet: {} is no xlsx file", name);
-  if (table.extension() == ".zip") user_error("{}: is not a table; expected csv, csv.gz or xlsx", name);
-  try {
-    if (table == "-") {
-      open(Descriptor(::dup(STDIN_FILENO)), model.format());
-    } else if (ends_with_xlsx(name)) {
-      CsvFormat of_sheet = model.format();
-      of_sheet.delimiter = ',';
-      const TableBytes bytes = table_in(table, options.sheet);
-      if (!bytes.note.empty()) note("{}\n", bytes.note);
-      open(unnamed_file(bytes.text), of_sheet);
-    } else if (table.extension() == ".gz") {
-      gzip.emplace(std::vector<std::string>{"gzip", "-dc", "--", name});
-      open(gzip->take_output(), model.format());
-    } else {
-      chunks.emplace(table, model.format(), CsvChunks::usual_size, begin);
-    }
-    use(*chunks);
-  } catch (const BadRowError& error) {
-    finish();
-    user_error("{}; --skip-bad leaves such rows out", error.what());
-  } catch (const UserError&) {
-    finish();
-    throw;
+  CsvFormat format = model.format();
+  CsvChunks::Read read;
+  if (table == "-") {
+    read = [](std::string& bytes, std::size_t size) { return read_all(STDIN_FILENO, bytes, size); };
+  } else if (ends_with_xlsx(name)) {
+    format.delimiter = ',';
+    const auto sheet = std::make_shared<const TableBytes>(table_in(table, options.sheet));
+    if (!sheet->note.empty()) note("{}\n", sheet->note);
+    read = [sheet, at = std::size_t{0}](std::string& bytes, std::size_t size) mutable {
+      const std::string_view next = std::string_view(sheet->text).substr(at, size - bytes.size());
+      at += next.size();
+      bytes += next;
+      return true;
+    };
+  } else if (table.extension() == ".gz") {
+    const auto packed = std::make_shared<GzipFile>(table);
+    read = [packed](std::string& bytes, std::size_t size) {
+      packed->read(bytes, size);
+      return true;
+    };
+  } else {
+    return CsvChunks(table, format, CsvChunks::usual_size, begin);
   }
-  finish();
+  return CsvChunks(std::move(read), name, format, CsvChunks::usual_size, begin);
+}
+
+/// The rows of a new table, piece by piece, without totals and notes below them. These are known once the
+/// table ends, so one piece, and little more, is kept back.
+class RowStream {
+ public:
+  RowStream(const StreamOptions& options, const TableModel& model)
+      : chunks_(open_table(options, model)),
+        all_(options.all_rows),
+        columns_(model.columns()),
+        last_(chunks_.header().names, names_like_totals(),
+              [this](std::size_t line, const std::vector<std::string>& cells) { look_at(line, cells); }) {
+    const std::map<std::string_view, const Column*> known = columns_by_name();
+    for (std::size_t i = 0; i < chunks_.header().names.size(); ++i)
+      if (known.contains(chunks_.header().names[i])) attributes_.push_back(i);
+  }
+  RowStream(const RowStream&) = delete;
+  RowStream& operator=(const RowStream&) = delete;
+
+  std::optional<CsvChunks::Chunk> next() {
+    while (!ended_) {
+      std::optional<CsvChunks::Chunk> chunk = chunks_.next();
+      if (chunk) last_.see(chunk->bytes, chunk->header.line, chunks_.format().delimiter);
+      ended_ = !chunk;
+      if (ended_)
+        leave_out_end();
+      else if (!kept_)
+        kept_ = std::move(chunk);
+      else if (belongs_to_kept(*chunk))
+        kept_->bytes += chunk->bytes;
+      else
+        return std::exchange(kept_, std::move(chunk));
+    }
+    return std::exchange(kept_, std::nullopt);
+  }
+
+  /// These rows as the models read them.
+  CsvSource source(const CsvChunks::Chunk& chunk) const {
+    return {chunk.bytes, chunks_.name(), chunks_.format(), chunk.header};
+  }
+
+  /// What a person should know once all is read.
+  void report() const {
+    if (const std::size_t lines = chunks_.converted(); lines > 0)
+      note("{} no UTF-8 and read as Windows-1252 (Latin-1)\n",
+           lines == 1 ? "1 line was" : fmt::format("{} lines were", lines));
+    if (end_.rows > 0) note("{}: {}; --all-rows reads them, too\n", chunks_.name(), end_.text());
+    if (empty_ > 0)
+      note("{}:{}: no attribute of this row is known{}: the means of the fit stand for all of them\n",
+           chunks_.name(), first_empty_, empty_ == 1 ? "" : fmt::format(", nor of {} others", empty_ - 1));
+  }
+
+ private:
+  std::map<std::string_view, const Column*> columns_by_name() const {
+    std::map<std::string_view, const Column*> by_name;
+    for (const Column& column : columns_.attributes) by_name[column.name] = &column;
+    return by_name;
+  }
+
+  /// Columns that have a category called "Total", or the like.
+  std::vector<bool> names_like_totals() const {
+    const std::map<std::string_view, const Column*> known = columns_by_name();
+    std::vector<bool> names;
+    for (const std::string& name : chunks_.header().names) {
+      const auto column = known.find(name);
+      names.push_back(column != known.end() && std::ranges::any_of(column->second->levels, says_total));
+    }
+    return names;
+  }
+
+  bool is_missing(const std::string& cell) const {
+    if (!columns_.marks) return is_missing_mark(cell);
+    return cell.empty() || std::ranges::find(*columns_.marks, cell) != columns_.marks->end();
+  }
+
+  void look_at(std::size_t line, const std::vector<std::string>& cells) {
+    const auto known = [&](std::size_t i) { return i >= cells.size() || !is_missing(cells[i]); };
+    if (std::ranges::any_of(attributes_, known)) return;
+    if (empty_ == 0) first_empty_ = line;
+    ++empty_;
+  }
+
+  /// The last piece may be short, and what stands below the table long.
+  bool belongs_to_kept(const CsvChunks::Chunk& chunk) const {
+    const auto lines = static_cast<std::size_t>(std::ranges::count(kept_->bytes, '\n'));
+    return kept_->bytes.size() + chunk.bytes.size() <= 3 * CsvChunks::usual_size / 2 &&
+           chunk.header.line == kept_->header.line + lines;
+  }
+
+  void leave_out_end() {
+    if (!kept_ || !last_.readable()) return;
+    const char delimiter = chunks_.format().delimiter;
+    end_ = last_.finish(all_ ? 0 : count_rows(kept_->bytes, delimiter));
+    kept_->bytes = without_last_rows(std::move(kept_->bytes), delimiter, end_.rows);
+    if (kept_->bytes.empty()) kept_.reset();
+  }
+
+  CsvChunks chunks_;
+  bool all_, ended_ = false;
+  const Columns& columns_;
+  std::vector<std::size_t> attributes_;  // where they are in this table
+  LastRows last_;
+  std::optional<CsvChunks::Chunk> kept_;
+  TableEnd end_;
+  std::size_t empty_ = 0, first_empty_ = 0;  // rows without any attribute, and the line of the first
+};
+
+/// Hands the rows of the table to `use`, and reports on them then.
+void read_rows(const StreamOptions& options, const TableModel& model,
+               const std::function<void(RowStream&)>& use) {
+  try {
+    RowStream rows(options, model);
+    use(rows);
+    rows.report();
+  } catch (const BadRowError& error) {
+    user_error("{}; --skip-bad leaves such rows out", error.what());
+  }
 }
 
 }  // namespace
@@ -188,14 +292,13 @@ StreamCounts stream_table(std::span<const TableModel> models, const StreamOption
                           const std::function<void(const ManyIntervals&, const std::string&)>& hand_on) {
   StreamCounts counts;
   RowCount shown;
-  read_chunks(options, models.front(), [&](CsvChunks& chunks) {
+  read_rows(options, models.front(), [&](RowStream& rows) {
     in_order(
-        thread_count(options.jobs, static_cast<std::size_t>(-1)), [&] { return chunks.next(); },
+        thread_count(options.jobs, static_cast<std::size_t>(-1)), [&] { return rows.next(); },
         [&](const CsvChunks::Chunk& chunk) {
           std::pair<ManyIntervals, std::string> piece;
           for (const TableModel& model : models)
-            piece.first.push_back(
-                model.predict({chunk.bytes, chunks.name(), chunks.format(), chunk.header}, options));
+            piece.first.push_back(model.predict(rows.source(chunk), options));
           piece.second = work(piece.first);
           return piece;
         },
@@ -212,9 +315,6 @@ StreamCounts stream_table(std::span<const TableModel> models, const StreamOption
           counts.new_classes += first.new_classes;
           shown.draw(counts.rows);
         });
-    if (const std::size_t lines = chunks.converted(); lines > 0)
-      note("{} no UTF-8 and read as Windows-1252 (Latin-1)\n",
-           lines == 1 ? "1 line was" : fmt::format("{} lines were", lines));
   });
   return counts;
 }
@@ -232,10 +332,10 @@ void LabelledRows::leave_out(const std::vector<arma::uword>& rows) {
 
 LabelledRows read_labelled(const TableModel& model, const StreamOptions& options, const std::string& group) {
   LabelledRows all{arma::mat(model.predictor().attributes(), 0), {}, {}, {}, {}};
-  read_chunks(options, model, [&](CsvChunks& chunks) {
-    while (const auto chunk = chunks.next()) {
+  read_rows(options, model, [&](RowStream& stream) {
+    while (const auto chunk = stream.next()) {
       std::vector<BadRow> bad;
-      const CsvSource table{chunk->bytes, chunks.name(), chunks.format(), chunk->header};
+      const CsvSource table = stream.source(*chunk);
       const EncodedTable rows = encode(
           model.columns(), table, {.target = true, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
       if (!bad.empty() && !options.skip_bad) throw BadRowError(bad.front().reason);

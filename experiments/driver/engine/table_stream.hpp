@@ -13,6 +13,7 @@ namespace lacp {
 struct StreamOptions : TableOptions {
   std::filesystem::path model, table;
   std::string sheet = {};  ///< of a spreadsheet, by name or number; "": the first
+  bool all_rows = false;   ///< the last ones, too: no total and no note is looked for among them
   std::size_t jobs = 0;    ///< threads; 0: as many as Slurm gave, or as processors
 };
 

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "lacp/base/descriptor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
@@ -44,6 +45,15 @@ Descriptor open_scratch(const std::filesystem::path& folder) {
   }
   if (fd < 0) run_error("{}: a temporary file cannot be written: {}", place.string(), std::strerror(errno));
   return Descriptor(fd);
+}
+
+/// The same with these bytes in it, to be read from its beginning.
+Descriptor unnamed_file(std::string_view bytes, const std::filesystem::path& folder) {
+  Descriptor file = open_scratch(folder);
+  if (!write_all(file.get(), bytes))
+    run_error("a temporary file cannot be written: {}", std::strerror(errno));
+  ::lseek(file.get(), 0, SEEK_SET);
+  return file;
 }
 
 struct Pipe {
@@ -117,14 +127,6 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-Descriptor unnamed_file(std::string_view bytes, const std::filesystem::path& folder) {
-  Descriptor file = open_scratch(folder);
-  if (!write_all(file.get(), bytes))
-    run_error("a temporary file cannot be written: {}", std::strerror(errno));
-  ::lseek(file.get(), 0, SEEK_SET);
-  return file;
-}
-
 ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options) {
   Pipe messages;
   if (!options.show_messages) messages = open_pipe(command.at(0));
@@ -149,25 +151,6 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
   if (size < 0 || ::lseek(output.get(), 0, SEEK_SET) != 0 ||
       !read_all(output.get(), result.output, static_cast<std::size_t>(size)))
     run_error("output cannot be read: {}", std::strerror(errno));
-  return result;
-}
-
-ProgramPipe::ProgramPipe(const std::vector<std::string>& command) {
-  Pipe output = open_pipe(command.at(0)), messages = open_pipe(command[0]);
-  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  child_ =
-      start(command, {.input = input.get(), .output = output.write.get(), .messages = messages.write.get()},
-            {.most_bytes = 0, .most_seconds = 0});
-  output_ = std::move(output.read), messages_ = std::move(messages.read);
-}
-
-ProgramPipe::~ProgramPipe() {
-  if (child_ > 0) ::kill(child_, SIGKILL), ::waitpid(child_, nullptr, 0);
-}
-
-ProgramResult ProgramPipe::finish() {
-  ProgramResult result{.status = 0, .messages = read_messages(messages_.get())};
-  result.status = wait_for(std::exchange(child_, -1));
   return result;
 }
 

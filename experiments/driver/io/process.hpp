@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
-
-#include "lacp/base/descriptor.hpp"
 
 namespace lacp {
 
@@ -33,26 +33,5 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
 
 /// A word as a shell takes it for one, in advice for people.
 std::string shell_quoted(const std::string& word);
-
-/// A file without a name that holds these bytes, to be read from its beginning: nothing is left of it,
-/// however we end. In this folder; empty: where temporary files belong.
-Descriptor unnamed_file(std::string_view bytes, const std::filesystem::path& folder = {});
-
-/// A program whose standard output is read while it runs. No thread may have been started before.
-class ProgramPipe {
- public:
-  /// As run_program, with our own limits.
-  explicit ProgramPipe(const std::vector<std::string>& command);
-  ProgramPipe(const ProgramPipe&) = delete;
-  ProgramPipe& operator=(const ProgramPipe&) = delete;
-  ~ProgramPipe();
-
-  Descriptor take_output() { return std::move(output_); }  ///< the end to read from
-  ProgramResult finish();                                  ///< how it ended; waits until it has
-
- private:
-  Descriptor output_, messages_;
-  int child_ = -1;  // −1: it has ended
-};
 
 }  // namespace lacp

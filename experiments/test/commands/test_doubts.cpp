@@ -162,6 +162,12 @@ TEST_CASE("where a date rises, fit tries itself on the last tenth") {
   const std::string beware = "BEWARE rows stand in order of 'time'";
   check_has(said, {beware, fmt::format("coverage {:.3f} where ", coverage)});
   CHECK(coverage < 0.5);
+  // Whatever stands around the table, in whatever letters.
+  std::string latin = in_time(drifting);
+  latin.replace(latin.find("load"), 4, "l\xe4nge");
+  for (const std::string& text :
+       {"A report,,\nby us,,\n" + in_time(drifting) + "\n* provisional figures\n", latin})
+    check_has(fit(text), beware);
   std::ranges::reverse(drifting);
   check_has(fit(in_time(drifting)), beware);
   // Nothing moves, or rows come in any order.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
+#include "lacp/base/descriptor.hpp"
 #include "lacp/base/error.hpp"
 
 namespace lacp {
@@ -37,21 +39,21 @@ std::size_t end_of_records(std::string_view bytes, char delimiter) {
   return end;
 }
 
-Descriptor open_table(const std::filesystem::path& file) {
-  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!descriptor.is_open()) user_error("{}: cannot be read: {}", file.string(), std::strerror(errno));
-  return descriptor;
+CsvChunks::Read reader_of(const std::filesystem::path& file) {
+  const auto opened = std::make_shared<const Descriptor>(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!opened->is_open()) user_error("{}: cannot be read: {}", file.string(), std::strerror(errno));
+  return [opened](std::string& bytes, std::size_t size) { return read_all(opened->get(), bytes, size); };
 }
 
 }  // namespace
 
 CsvChunks::CsvChunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size,
                      const Begin& begin)
-    : CsvChunks(open_table(file), file.string(), format, size, begin) {}
+    : CsvChunks(reader_of(file), file.string(), format, size, begin) {}
 
-CsvChunks::CsvChunks(Descriptor file, std::string name, const CsvFormat& format, std::size_t size,
+CsvChunks::CsvChunks(Read read, std::string name, const CsvFormat& format, std::size_t size,
                      const Begin& begin)
-    : name_(std::move(name)), format_(format), size_(size), file_(std::move(file)) {
+    : name_(std::move(name)), format_(format), size_(size), read_(std::move(read)) {
   const std::size_t end = whole_records();
   std::string first = rest_.substr(0, end);
   if (!first.starts_with("\xFF\xFE")) converted_ += to_utf8(first);  // UTF-16 is refused by its name
@@ -64,8 +66,7 @@ CsvChunks::CsvChunks(Descriptor file, std::string name, const CsvFormat& format,
 
 void CsvChunks::read_more(std::size_t bytes) {
   const std::size_t wanted = rest_.size() + bytes;
-  if (!read_all(file_.get(), rest_, wanted))
-    user_error("{}: cannot be read: {}", name_, std::strerror(errno));
+  if (!read_(rest_, wanted)) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
   at_end_ = rest_.size() < wanted;
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "lacp/base/descriptor.hpp"
 #include "lacp/table/csv.hpp"
 
 namespace lacp {
@@ -19,12 +18,14 @@ class CsvChunks {
 
   /// May change the beginning of a table, some whole rows, and its format before the header is read.
   using Begin = std::function<void(std::string& bytes, CsvFormat& format)>;
+  /// Appends to the bytes until they have this size or the table ends. False, with errno, if it cannot.
+  using Read = std::function<bool(std::string& bytes, std::size_t size)>;
   /// Reads the header. A pipe will do as well as a file. UserError if it cannot be read, or as for
   /// read_csv_header.
   explicit CsvChunks(const std::filesystem::path& file, const CsvFormat& format,
                      std::size_t size = usual_size, const Begin& begin = {});
-  /// The same from an open file; `name` is what messages call it.
-  CsvChunks(Descriptor file, std::string name, const CsvFormat& format, std::size_t size = usual_size,
+  /// The same from elsewhere; `name` is what messages call it.
+  CsvChunks(Read read, std::string name, const CsvFormat& format, std::size_t size = usual_size,
             const Begin& begin = {});
 
   /// Some rows: bytes that begin and end with a record.
@@ -50,7 +51,7 @@ class CsvChunks {
   std::string name_;
   CsvFormat format_;
   std::size_t size_;
-  Descriptor file_;
+  Read read_;
   bool at_end_ = false, any_ = false;
   std::string rest_;  // begins with a record, of which the last may go on in the file
   CsvHeader header_;

@@ -99,9 +99,10 @@ class ColumnCoder {
       user_error(
           "{}: has no column {}; expected all columns that were fitted, by name, in any order; its own: {}{}",
           table_.name, short_list(absent), short_list(names),
-          names.size() > 1 ? ""
-                           : fmt::format(", if cells are separated by {}, as in the fit",
-                                         show_text({&table_.format.delimiter, 1})));
+          names.size() > 1 || table_.name.ends_with(".xlsx")
+              ? ""
+              : fmt::format(", if cells are separated by {}, as in the fit",
+                            show_text({&table_.format.delimiter, 1})));
   }
 
   void read() {

@@ -43,8 +43,9 @@ std::string later_rows(const Fitted& fit) {
   if (n < fewest || std::ranges::count(fit.table.columns.attributes, ColumnKind::date, &Column::kind) == 0)
     return "";
   const DatasetSource& file = *fit.input.description.source;
-  const std::string read = file.contents ? "" : read_file(file.table);
-  const std::string &bytes = file.contents ? *file.contents : read, name = file.table.string();
+  const std::string bytes = table_alone(file.contents ? *file.contents : read_file(file.table),
+                                        fit.input.description),
+                    name = file.table.string();
   const CsvHeader header = read_csv_header(bytes, name, fit.input.description.format);
   const CsvSource source{bytes, name, fit.input.description.format, header};
   const auto [column, ordered] = time_order(fit, source);

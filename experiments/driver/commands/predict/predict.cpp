@@ -137,6 +137,8 @@ void add_stream_options(CLI::App& command, StreamOptions& o, const char* columns
       ->check(CLI::IsMember({"error", "zeros"}))
       ->type_name("error|zeros");
   command.add_flag("--skip-bad", o.skip_bad, skip_bad);
+  command.add_flag("--all-rows", o.all_rows,
+                   "the last rows are rows, too (default: totals, and notes below them, are left out)");
   add(command, "--sheet", o.sheet, "NAME", "sheet of an xlsx file, by name or number (default: the first)");
   add_jobs(command, o.jobs);
   add_quiet(command);
@@ -147,7 +149,7 @@ void add_predict(CLI::App& program) {
       program, "predict", "Predict the rows of a csv: intervals from a fitted model", predict_table);
   add_stream_options(
       command, o, ", in any order",
-      "rows that cannot be predicted go to a file beside the output, with the reason: out.bad.csv of out.csv");
+      "rows that cannot be predicted go to a file beside the output, with the reason: o.bad.csv beside o.csv");
   add(command, "--output", o.output, "FILE", "csv for the intervals (default: standard output)");
   add(command, "--keep", o.keep, "COLUMNS",
       "columns of the table to copy into the output, separated by commas")
