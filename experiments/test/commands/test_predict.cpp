@@ -314,8 +314,9 @@ TEST_CASE("draws reach into the tails, are those of the row wherever it stands, 
       values(static_cast<arma::uword>(k)) = found.number(line, fmt::format("sample_{}", k + 1));
     const double low = found.number(line, "quantile_0.02"), high = found.number(line, "quantile_0.98");
     // A share of 0.02 beyond each, give or take four standard errors, and hardly any twice.
-    CHECK(std::abs(arma::accu(values < low) / 2000.0 - 0.02) < 4 * std::sqrt(0.02 / 2000));
-    CHECK(std::abs(arma::accu(values > high) / 2000.0 - 0.02) < 4 * std::sqrt(0.02 / 2000));
+    CHECK(std::abs(static_cast<double>(arma::accu(values < low)) / 2000 - 0.02) < 4 * std::sqrt(0.02 / 2000));
+    CHECK(std::abs(static_cast<double>(arma::accu(values > high)) / 2000 - 0.02) <
+          4 * std::sqrt(0.02 / 2000));
     CHECK(arma::unique(values).eval().n_elem > 1900);
     return values;
   };

@@ -158,8 +158,8 @@ void Asked::add_samples(const arma::mat& quantiles, std::uint64_t content,
   Stream drawn(
       {.seed = options_.seed, .dataset = "", .run = content, .method = "predict", .purpose = "samples"});
   for (std::uint64_t k = 0; k < options_.samples; ++k) {
-    const double share = drawn.uniform();
-    const double value = values.empty() ? arma::datum::nan : interpolated(shares, values, share);
+    const double at = drawn.uniform();
+    const double value = values.empty() ? arma::datum::nan : interpolated(shares, values, at);
     number(whole_ ? std::round(value) + 0.0 : value);
   }
 }
