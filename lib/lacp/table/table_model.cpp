@@ -310,7 +310,7 @@ std::vector<TableModel::Class> TableModel::classes() const {
     all.push_back(std::move(own));
   }
   if (column.kind == ColumnKind::category) std::ranges::stable_sort(all, {}, &Class::value);
-  std::ranges::stable_partition(all, [](const Class& own) { return !own.missing; });
+  std::stable_partition(all.begin(), all.end(), [](const Class& own) { return !own.missing; });
   return all;
 }
 
