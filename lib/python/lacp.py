@@ -169,6 +169,11 @@ def _cells(column, kind):
     return np.array([_quoted("" if gone else value) for value, gone in zip(column, missing)], dtype=object)
 
 
+def _unused(name, columns):
+    """The name, with as many underscores as it takes to be no column."""
+    return name if name not in columns else _unused(name + "_", columns)
+
+
 def _option(name, value):
     if str(value) == "":
         raise ValueError(f"{name} is empty; expected a value, or None for the default")
@@ -289,7 +294,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             warnings.warn(f"column {name!r} holds text, {different} different in {cells} cells: it is left out, {hint}", stacklevel=3)
         self._leave_out(texts)
         table = {name: _cells(column, kinds[name]) for name, column in columns.items() if name not in texts}
-        unused = lambda name: name if name not in columns else unused(name + "_")
+        unused = lambda name: _unused(name, columns)
         prediction, self.centre_ = self.prediction, None
         if self.estimator is not None:
             if prediction is not None:
@@ -430,16 +435,22 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             return np.random.default_rng(_seed(random_state)).choice(self.model_, (len(self._by_ranks(X, [0], [0])), n))
         return self._ask(X, [f"--samples={n}", f"--seed={_seed(random_state)}"], n)[:, 1:]
 
-    def update(self, X, y, instead=False, window=None, known=None):
+    def update(self, X, y, instead=False, window=None, known=None, groups=None):
         """Calibrates the model by rows that fit has not seen, beside those that calibrate it now, or instead of them; of all
         these by the newest `window`. Nothing is fitted again. Rows that the model knows are a ValueError; known="drop" leaves
-        them out, and known="keep" takes them for new ones, as where few different rows are possible."""
+        them out, and known="keep" takes them for new ones, as where few different rows are possible. A model that was fitted
+        with groups needs those of the new rows, which have to be new, too: one row of each calibrates."""
         if known not in (None, "drop", "keep"):
             raise ValueError(f"known is {known!r}; expected 'drop', 'keep' or None")
         window = None if window is None else _count("window", window)
         table, y = self._table(X)[0], self._checked_target(y)
-        if len(y) != len(next(iter(table.values()))):
-            raise ValueError("X and y have inconsistent numbers of samples")
+        if self.info_.get("group") and groups is None:
+            raise ValueError("the model was fitted with groups; expected those of the new rows, too")
+        group = self.info_.get("group") or _unused("group", table)
+        if groups is not None:
+            table[group] = _cells(groups, "category")
+        if len({len(cells) for cells in (y, *table.values())}) > 1:
+            raise ValueError("X, y and groups have inconsistent numbers of samples")
         if not isinstance(self.model_, bytes):
             self.model_ = (y if instead else np.append(self.model_, y))[-(window or 0):]
             return self
@@ -449,7 +460,8 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             _write(rows := Path(folder, "rows"), table)
             _, said = _run(folder, "update", model, "-", "--all-rows", "--output", newer := Path(folder, "newer.lacp"), "--quiet",
                            "--unseen", self.unseen, *["--instead"] * instead, *[f"--window={window}"] * bool(window),
-                           *[f"--known={known}"] * bool(known), *self._jobs(), rows=rows)
+                           *[f"--known={known}"] * bool(known), *[f"--group={group}"] * (groups is not None), *self._jobs(),
+                           rows=rows)
             self.info_, self.model_ = _info(folder, newer), newer.read_bytes()
         for line in said:
             warnings.warn(line, stacklevel=2)

@@ -279,10 +279,17 @@ def test_groups():
     assert LacpRegressor(**FAST).fit(X, y).model_ != model.model_
     check_equal(LacpRegressor(**FAST).fit(pd.DataFrame(X, columns=["y", "group", "y_"]), y, groups=pd.Series(groups)).predict(X),
                 model.predict(X), "names that are taken")
-    check_equal(LacpRegressor(**FAST).fit(X, y, groups=[None] * 400).model_, LacpRegressor(**FAST).fit(X, y).model_,
+    check_equal(LacpRegressor(**FAST).fit(X, y, groups=[None] * 400).predict(X), LacpRegressor(**FAST).fit(X, y).predict(X),
                 "no group")
     with refused(ValueError, "inconsistent"):
         LacpRegressor().fit(X, y, groups=groups[1:])
+    X_later, y_later = made_rows(40, 5)
+    with refused(ValueError, "fitted with groups"):
+        model.update(X_later, y_later)
+    with refused(ValueError, "of groups that the model knows"):
+        model.update(X_later, y_later, groups=groups[:40])
+    model.update(X_later, y_later, groups=np.repeat([f"new {i}" for i in range(10)], 4))
+    check_equal(model.info_["calibration_rows"], 31, "and one row of each new group")
 
 
 def test_saved(folder):

@@ -13,7 +13,8 @@ TEST_CASE("what predict refuses is named with file, line and column, and nothing
   refused("area,kind,built\n1,tent,2000-01-01\n", "new.csv:2: column 2 'kind': found 'tent'");
   check_refused(place.predict(place.at("none.csv")), 2, "none.csv: cannot be read");
   check_refused(place.predict(place.at("none.csv.gz")), 2, "No such file");
-  check_refused(place.predict(place.write("new.xlsx", "x")), 2, "new.xlsx: cannot be unpacked: it is no zip archive");
+  check_refused(place.predict(place.write("new.xlsx", "x")), 2,
+                "new.xlsx: cannot be unpacked: it is no zip archive");
   check_refused(place.evaluate(place.write("no_target.csv", "area,kind,built\n1,flat,2000-01-01\n")), 2,
                 "has no column 'price'");
 }
@@ -268,6 +269,32 @@ TEST_CASE("quantiles and draws of whole numbers are values that can be, and have
     for (const std::string& share : pit)
       CHECK(std::abs(std::stod(share) - 0.1) < 4 * std::sqrt(0.09 * (1.0 / 240 + 1.0 / 600)));
   }
+}
+
+TEST_CASE("many draws of many rows take little memory") {
+  const Fitted place;
+  place.write("new.csv", houses(1500, 2));
+  const auto peak = [&](const char* draws) {
+    return peak_memory({"predict", place.at("m.lacp"), place.at("new.csv"), "--samples", draws, "--output",
+                        place.at("out.csv"), "--jobs", "1"});
+  };
+  // A line of draws is some 50 kB, all of them 80 MB.
+  if (!sanitized) CHECK(peak("3000") < peak("1") + 25e6);
+}
+
+TEST_CASE("the PIT of whole numbers that are far apart counts every row once") {
+  const Place place;
+  const auto row = [](int, lacp::Stream& stream) {
+    const double x = stream.uniform();
+    return fmt::format("{},{:.0f}", x, 1e5 * (x + stream.uniform()));
+  };
+  check_ran(place.fit_fixed(place.write("t.csv", drawn("x,y", 300, row))), 0);
+  const std::string fresh = place.write("new.csv", drawn("x,y", 100, row, 2));
+  check_ran(place.evaluate(fresh), 0);
+  double sum = 0;
+  for (const std::string& share : lacp::split_text(place.scores(fresh).rows[0]["pit"], ' '))
+    sum += std::stod(share);
+  CHECK(std::abs(sum - 1.0) < 1e-3);
 }
 
 TEST_CASE("draws reach into the tails, are those of the row wherever it stands, and others for another row") {

@@ -113,7 +113,7 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
     for (Place& each : *all) each.model = number[each.model];
 }
 
-std::string Asked::lines_of(const ManyIntervals& found) const {
+std::string Asked::lines_of(const ManyIntervals& found, arma::uword begin, arma::uword end) const {
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   const auto number = [&](double value) {
@@ -121,7 +121,7 @@ std::string Asked::lines_of(const ManyIntervals& found) const {
     if (!std::isnan(value)) fmt::format_to(out, "{}", value);
   };
   const TableIntervals& first = found.front();
-  for (arma::uword n = 0; n < first.f.n_elem; ++n) {
+  for (arma::uword n = begin; n < end; ++n) {
     fmt::format_to(out, "{}", first.lines[n]);
     for (std::size_t i = 0; i < options_.keep.size(); ++i)
       fmt::format_to(out, ",{}", csv_quoted(first.kept[n][i]));

@@ -33,13 +33,13 @@ void DistributionScore::add(const arma::mat& quantiles, double y, bool whole) {
     }
     return below / 100.0;
   };
-  if (!whole) {
-    pit[std::min(static_cast<std::size_t>(share_below(y) * bins), bins - 1)] += 1.0;
-    return;
-  }
   // The ends of what is known are those of the distribution (Czado, Gneiting and Held, 2009).
   const double low = y - 0.5 < known.min() ? 0.0 : share_below(y - 0.5),
                high = y + 0.5 > known.max() ? 1.0 : share_below(y + 0.5);
+  if (!whole || low == high) {  // or no quantile lies between the two
+    pit[std::min(static_cast<std::size_t>(share_below(y) * bins), bins - 1)] += 1.0;
+    return;
+  }
   for (std::size_t bin = 0; bin < bins; ++bin) {
     const double begin = static_cast<double>(bin) / bins, end = static_cast<double>(bin + 1) / bins;
     pit[bin] += std::max(0.0, std::min(high, end) - std::max(low, begin)) / (high - low);

@@ -104,11 +104,17 @@ int predict_table(const PredictOptions& options) {
   }
   bool begun = false;
   const StreamCounts counts = stream_table(
-      asked.models(), stream, [&](const ManyIntervals& found) { return asked.lines_of(found); },
+      asked.models(), stream,
+      [&](const ManyIntervals& found) {
+        return options.samples > 0 ? "" : asked.lines_of(found, 0, found.front().f.n_elem);
+      },
       [&](const ManyIntervals& found, const std::string& text) {
         if (!begun) output.append(header);
         begun = true;
         output.append(text);
+        // Lines of draws are long: a few at a time.
+        for (arma::uword n = 0; options.samples > 0 && n < found.front().f.n_elem; ++n)
+          output.append(asked.lines_of(found, n, n + 1));
         if (bad) bad->append(bad_lines(found.front()));
         if (figure) figure->add(found.front());
       });

@@ -72,8 +72,9 @@ class Asked {
   const std::vector<Level>& intervals() const { return both_; }     ///< levels of the first of the models
   std::string about() const;                                        ///< "intervals at 3 levels, 2 quantiles"
 
-  /// One line for each row, with the columns to keep. An empty interval has empty cells.
-  std::string lines_of(const ManyIntervals& found) const;
+  /// One line for each row, from `begin` to before `end`, with the columns to keep. An empty interval has empty
+  /// cells.
+  std::string lines_of(const ManyIntervals& found, arma::uword begin, arma::uword end) const;
 
  private:
   void add_samples(const arma::mat& quantiles, std::uint64_t content,
