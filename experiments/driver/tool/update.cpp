@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "common/message.hpp"
 #include "common/threads.hpp"
 #include "lacp/base/files.hpp"

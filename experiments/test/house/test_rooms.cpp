@@ -160,7 +160,7 @@ TEST_CASE(
   write("experiments/driver/attic/old.cpp", "#include <string>\n");
   write("experiments/driver/common/message.cpp", "#include <CLI/CLI.hpp>\n");
   write("experiments/driver/experiment/engine/queue.cpp",
-        "#include \"engine/queue.hpp\"\n\n  #  include \"report/tables.hpp\"  // up\n");
+        "#include \"experiment/engine/queue.hpp\"\n\n  #  include \"report/tables.hpp\"  // up\n");
   write("experiments/driver/common/yaml.hpp", "#include <yaml-cpp/yaml.h>\n");
   write("experiments/driver/tool/fit/fit.cpp", "#include \"experiment/settings/experiment.hpp\"\n");
   write("lib/lacp/base/text.hpp", "#include <string>\n#include \"lacp/table/csv.hpp\"\n");

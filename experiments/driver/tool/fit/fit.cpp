@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "common/message.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"

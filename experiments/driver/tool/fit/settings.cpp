@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "common/message.hpp"
 #include "common/settings/model_settings.hpp"
 #include "common/threads.hpp"

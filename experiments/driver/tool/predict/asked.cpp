@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
 #include "common/threads.hpp"

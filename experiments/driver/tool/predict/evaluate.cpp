@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "common/frame.hpp"
 #include "common/gnuplot.hpp"
 #include "common/json.hpp"

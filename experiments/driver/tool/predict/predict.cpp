@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "common/frame.hpp"
 #include "common/gnuplot.hpp"
 #include "common/message.hpp"
