@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "common/message.hpp"
 #include "common/threads.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
+#include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
 
 namespace lacp {

@@ -12,11 +12,11 @@
 #include <thread>
 #include <utility>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "common/message.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
+#include "lacp/base/text.hpp"
 #include "tool/shares.hpp"
 
 namespace lacp {

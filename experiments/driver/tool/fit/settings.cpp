@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "common/message.hpp"
 #include "common/settings/model_settings.hpp"
 #include "common/threads.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/model/centre.hpp"
 #include "tool/fit/fit.hpp"

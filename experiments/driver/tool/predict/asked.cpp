@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
 #include "common/threads.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "tool/info.hpp"
 #include "tool/predict/predict.hpp"
 #include "tool/shares.hpp"

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <map>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "common/frame.hpp"
 #include "common/gnuplot.hpp"
 #include "common/json.hpp"
 #include "common/message.hpp"
 #include "common/threads.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
 #include "tool/predict/predict.hpp"
 

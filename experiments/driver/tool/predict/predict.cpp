@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "common/frame.hpp"
 #include "common/gnuplot.hpp"
 #include "common/message.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
