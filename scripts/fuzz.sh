@@ -15,7 +15,7 @@ cmake --build build-fuzz --target fuzz_cases "${targets[@]/#/fuzz_}"
 failed=()
 folder=experiments/test/fuzz programs=build-fuzz/experiments/test/fuzz words=build-fuzz/all.words
 # What readers look for: names of keys, methods and columns, as the sources have them, and what is no plain word.
-grep -rhoE '"[a-z][a-z0-9_]+"' lib/lacp experiments/driver/{settings,datasets,store} | sort -u | cat - $folder/all.words >$words
+grep -rhoE '"[a-z][a-z0-9_]+"' lib/lacp experiments/driver/{common/settings,datasets,experiment,tool/draft} | sort -u | cat - $folder/all.words >$words
 for target in "${targets[@]}"; do
   cases=$folder/$target.cases found=build-fuzz/corpus/$target kept=build-fuzz/kept/$target crashes=build-fuzz/crashes/$target
   rm -rf "$kept" "$crashes"

@@ -4,9 +4,9 @@
 
 #include <set>
 
+#include "experiment/store/cells.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "store/cells.hpp"
 
 /// The tasks of which a folder of results has something.
 inline std::set<lacp::Task> tasks_in(const std::filesystem::path& folder) {

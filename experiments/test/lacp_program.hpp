@@ -16,7 +16,7 @@
 
 #include "cell_edits.hpp"
 #include "common/frame.hpp"
-#include "io/process.hpp"
+#include "common/process.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "said.hpp"

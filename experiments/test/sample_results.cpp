@@ -1,8 +1,8 @@
 #include "sample_results.hpp"
 
-#include "analysis/choice.hpp"
+#include "experiment/store/store.hpp"
 #include "lacp/base/random.hpp"
-#include "store/store.hpp"
+#include "report/analysis/choice.hpp"
 
 namespace lacp {
 namespace {

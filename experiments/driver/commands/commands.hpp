@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "common/message.hpp"
+#include "experiment/settings/experiment.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/level.hpp"
 #include "lacp/base/text.hpp"
-#include "settings/experiment.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -68,13 +68,6 @@ std::string run_command(const TaskOptions& options, const std::vector<std::strin
 
 /// What `fit` and `datasets add` may be told about a table that has no description.
 void add_draft_options(CLI::App& command, struct DraftOptions& options);
-/// On standard error: columns that are not used, and what else is to know.
-void tell_notes(const struct Draft& draft);
-
-/// Shares of 1 as exact decimals, each once: 0.95, or 95 for percent. `option` is what was given.
-std::vector<Level> read_shares(const char* option, const std::vector<std::string>& texts);
-/// The levels of --coverage, each at least one half.
-std::vector<Level> covering_levels(const std::vector<std::string>& coverage);
 
 /// `columns`: what a table has besides the columns of the fit.
 void add_stream_options(CLI::App& command, struct StreamOptions& options, const char* columns,

@@ -5,10 +5,10 @@
 #include <cstdlib>
 
 #include "commands/commands.hpp"
-#include "datasets/draft.hpp"
+#include "experiment/store/store.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "store/store.hpp"
+#include "tool/draft/draft.hpp"
 
 namespace lacp {
 namespace {
@@ -181,11 +181,6 @@ int add_dataset(const DatasetsOptions& o) {
 }
 
 }  // namespace
-
-void tell_notes(const Draft& draft) {
-  for (const auto& [column, why] : draft.unused) note("column {} is not used: {}\n", show_text(column), why);
-  for (const std::string& words : draft.notes) note("{}\n", words);
-}
 
 void add_draft_options(CLI::App& command, DraftOptions& o) {
   add(command, "--target", o.target, "COLUMN", "column to predict (default: the last one of numbers)");

@@ -6,10 +6,10 @@
 #include <thread>
 
 #include "commands/commands.hpp"
-#include "io/process.hpp"
+#include "common/embedded.hpp"
+#include "common/gnuplot.hpp"
+#include "common/process.hpp"
 #include "lacp/base/files.hpp"
-#include "report/gnuplot.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "commands/commands.hpp"
-#include "engine/run_task.hpp"
+#include "experiment/engine/run_task.hpp"
 #include "lacp/base/files.hpp"
 
 namespace lacp {

@@ -1,9 +1,9 @@
 // `lacp gather` and `lacp pack`: bring together what the workers of an experiment left.
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
-#include "engine/plan.hpp"
-#include "engine/units.hpp"
-#include "store/manifest.hpp"
+#include "experiment/engine/plan.hpp"
+#include "experiment/engine/units.hpp"
+#include "experiment/store/manifest.hpp"
 
 namespace lacp {
 namespace {

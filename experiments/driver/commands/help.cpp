@@ -4,8 +4,8 @@
 
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
+#include "experiment/settings/settings.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "settings/settings.hpp"
 
 namespace lacp {
 namespace {

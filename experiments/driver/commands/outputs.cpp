@@ -1,9 +1,9 @@
 // What is made of finished tasks: `lacp table`, `compare`, `figures`, `ablation` and `report`.
 #include <algorithm>
 
-#include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "lacp/base/files.hpp"
+#include "report/analysis/pairs.hpp"
 #include "report/report.hpp"
 
 namespace lacp {

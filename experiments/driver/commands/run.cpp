@@ -3,9 +3,10 @@
 #include <set>
 
 #include "commands/commands.hpp"
-#include "engine/executor.hpp"
-#include "engine/units.hpp"
-#include "store/manifest.hpp"
+#include "common/threads.hpp"
+#include "experiment/engine/executor.hpp"
+#include "experiment/engine/units.hpp"
+#include "experiment/store/manifest.hpp"
 
 namespace lacp {
 namespace {

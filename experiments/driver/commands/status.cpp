@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "commands/commands.hpp"
+#include "experiment/store/manifest.hpp"
 #include "report/report.hpp"
-#include "store/manifest.hpp"
 
 namespace lacp {
 namespace {

@@ -8,11 +8,12 @@
 
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
-#include "engine/executor.hpp"
-#include "engine/units.hpp"
+#include "common/threads.hpp"
+#include "experiment/engine/executor.hpp"
+#include "experiment/engine/units.hpp"
+#include "experiment/store/manifest.hpp"
 #include "lacp/base/files.hpp"
 #include "report/report.hpp"
-#include "store/manifest.hpp"
 
 namespace lacp {
 namespace {

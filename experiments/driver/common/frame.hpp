@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/quoted.hpp"
+#include "common/quoted.hpp"
 
 namespace lacp {
 

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "io/process.hpp"
+#include "common/process.hpp"
 
 namespace lacp {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "io/yaml.hpp"
+#include "common/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"

@@ -54,7 +54,7 @@ std::string some(const std::vector<std::string>& names) {
 }
 
 /// "weight (kg)", "finish (seconds)", "x".
-std::string number_text(const Column& column) {
+std::string name_with_unit(const Column& column) {
   const Notation written = column.written.value_or(Notation{});
   const std::string unit = written.clock != TimeParts::none ? "seconds" : written.unit;
   return unit.empty() ? column.name : fmt::format("{} ({})", column.name, unit);
@@ -107,7 +107,7 @@ std::vector<std::string> column_lines(const DatasetDescription& description, con
       filled[filling(columns[i])].push_back(
           fmt::format("{} ({})", columns[i].name, counted(loaded.table.filled[i], "missing cell")));
     if (columns[i].kind == ColumnKind::number)
-      numbers.push_back(number_text(columns[i]));
+      numbers.push_back(name_with_unit(columns[i]));
     else
       lines.push_back(column_line(columns[i]));
   }

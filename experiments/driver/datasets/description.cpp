@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "common/yaml.hpp"
 #include "datasets/edges.hpp"
-#include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/table/csv.hpp"

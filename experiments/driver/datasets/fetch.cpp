@@ -1,8 +1,8 @@
 #include <csignal>
 
+#include "common/process.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/unpack.hpp"
-#include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"

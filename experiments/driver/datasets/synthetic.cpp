@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "common/yaml.hpp"
 #include "datasets/load.hpp"
-#include "io/yaml.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/sha256.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "common/process.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/xlsx.hpp"
-#include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <pugixml.hpp>
 
-#include "io/quoted.hpp"
+#include "common/quoted.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/zip.hpp"
+#include "common/zip.hpp"
 
 namespace lacp {
 

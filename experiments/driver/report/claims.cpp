@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/pairs.hpp"
+#include "report/analysis/pairs.hpp"
 #include "report/report.hpp"
 
 namespace lacp {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/choice.hpp"
+#include "common/gnuplot.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "report/gnuplot.hpp"
+#include "report/analysis/choice.hpp"
 #include "report/report.hpp"
 
 namespace lacp {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/choice.hpp"
-#include "analysis/pairs.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "report/analysis/choice.hpp"
+#include "report/analysis/pairs.hpp"
 #include "report/report.hpp"
 
 // "Which intervals should I use?", of an experiment, and of several on the same rows.

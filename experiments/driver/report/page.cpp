@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/choice.hpp"
+#include "experiment/settings/settings.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
+#include "report/analysis/choice.hpp"
 #include "report/report.hpp"
-#include "settings/settings.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -1,4 +1,4 @@
-#include "analysis/pairs.hpp"
+#include "report/analysis/pairs.hpp"
 
 #include <fmt/format.h>
 

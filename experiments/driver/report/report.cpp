@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/choice.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
+#include "report/analysis/choice.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/claims.hpp"
-#include "analysis/table.hpp"
+#include "report/analysis/claims.hpp"
+#include "report/analysis/table.hpp"
 #include "report/words.hpp"
 
 namespace lacp {

@@ -130,7 +130,7 @@ std::string dataset_text(const Frame& entries, bool bold) {
   return text;
 }
 
-std::string failures_text(const Results& results) {
+std::string failed_tasks_text(const Results& results) {
   constexpr std::size_t most = 5;
   std::vector<std::string> tasks;
   for (const auto& [task, failure] : results.failed)
@@ -297,7 +297,7 @@ std::string table_text(const Results& results, const Frame& entries, bool bold) 
                                 clear_miss, join_each(passed, "; ", place)));
   if (!std::ranges::all_of(entries, is_complete))
     notes.push_back(fmt::format("†k: mean of only k of {}; missing: of none.", counted(e.runs, "run")));
-  if (!results.failed.empty()) notes.push_back(failures_text(results));
+  if (!results.failed.empty()) notes.push_back(failed_tasks_text(results));
   for (const std::string& note : table_notes(results)) notes.push_back(note);
   for (const std::string& line : notes) text += wrapped(line) + "\n";
   return text;

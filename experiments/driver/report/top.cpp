@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "analysis/choice.hpp"
 #include "lacp/conformal/predictor.hpp"
+#include "report/analysis/choice.hpp"
 #include "report/report.hpp"
 
 namespace lacp {

@@ -7,21 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "common/embedded.hpp"
 #include "common/frame.hpp"
+#include "common/json.hpp"
 #include "lacp/base/text.hpp"
 
-// How names, numbers and texts of others are written: in words, markdown, LaTeX and json.
+// How names, numbers and texts of others are written: in words, markdown and LaTeX.
 namespace lacp {
-
-/// A file that is part of the program, by its path from experiments: "figures/style.gp".
-struct EmbeddedFile {
-  std::string_view name, text;
-};
-const std::vector<EmbeddedFile>& embedded_files();
-std::string_view embedded(std::string_view name);
-
-/// How a method is drawn and called: its row of experiments/figures/methods.csv (colour, dash, mark, label).
-const Row& method_style(std::string_view method);
 
 /// How Table 1 writes a method: "erc (error fit)" for erc_error_fit, else its name. The same in LaTeX, names
 /// in typewriter as in the paper.
@@ -52,18 +44,6 @@ std::string short_mean_and_std(const Row& row, const std::string& quantity);
 std::string percent(double ratio);
 std::string percent(double ratio, double lower, double upper, bool significant);
 
-/// What `text` makes of each item of a range; and that in one line.
-template <class Range, class Text>
-std::vector<std::string> texts_of(const Range& range, const Text& text) {
-  std::vector<std::string> texts;
-  for (const auto& item : range) texts.emplace_back(std::invoke(text, item));
-  return texts;
-}
-template <class Range, class Text>
-std::string join_each(const Range& range, std::string_view separator, const Text& text) {
-  return join(texts_of(range, text), separator);
-}
-
 /// A table that is filled cell by cell: rows, each found by what stands in the first columns, and the columns
 /// behind these are in the order in which they come. Where nothing goes is "–".
 struct WideTable {
@@ -76,22 +56,5 @@ struct WideTable {
 
 /// A checksum as browsers write it: base64 of its bytes.
 std::string base64(std::string_view hexadecimal);
-
-/// A text in quotes, `<`, `>` and `&` as escapes, so that no text can end, or begin, an element of the page
-/// that the json stands in. A number with this many significant digits: null if it is not a number, "inf" and
-/// "-inf" as texts.
-std::string json_text(std::string_view text);
-std::string json_number(double value, int digits = 10);
-std::string json_object(std::initializer_list<std::pair<std::string_view, std::string>> members);
-
-/// The items of a range, each as `item` writes it, or as it is; and of texts.
-template <class Range, class Item = std::identity>
-std::string json_list(const Range& range, const Item& item = {}) {
-  return "[" + join_each(range, ",", item) + "]";
-}
-template <class Range>
-std::string json_texts(const Range& range) {
-  return json_list(range, [](const auto& text) { return json_text(text); });
-}
 
 }  // namespace lacp

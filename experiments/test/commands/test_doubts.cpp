@@ -1,8 +1,8 @@
 // What speaks against a promise, and whether `lacp fit` and `lacp evaluate` say so.
 #include <regex>
 
+#include "common/yaml.hpp"
 #include "fitted_houses.hpp"
-#include "io/yaml.hpp"
 
 namespace {
 

@@ -2,9 +2,9 @@
 #include <regex>
 
 #include "common/message.hpp"
+#include "experiment/settings/settings.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
-#include "settings/settings.hpp"
 
 namespace {
 

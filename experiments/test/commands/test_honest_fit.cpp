@@ -1,8 +1,8 @@
 // What `lacp fit`, `predict` and `evaluate` say, keep and take: for people and for programs.
 #include <cmath>
 
+#include "common/yaml.hpp"
 #include "fitted_houses.hpp"
-#include "io/yaml.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/table/table_model.hpp"

@@ -6,12 +6,12 @@
 
 #include "common/frame.hpp"
 #include "described_table.hpp"
-#include "engine/plan.hpp"
+#include "experiment/engine/plan.hpp"
+#include "experiment/settings/experiment.hpp"
+#include "experiment/store/cells.hpp"
+#include "experiment/store/manifest.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp_program.hpp"
-#include "settings/experiment.hpp"
-#include "store/cells.hpp"
-#include "store/manifest.hpp"
 
 using lacp::Task;
 

@@ -2,10 +2,10 @@
 #include <array>
 #include <tuple>
 
-#include "datasets/draft.hpp"
 #include "described_table.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
+#include "tool/draft/draft.hpp"
 
 namespace {
 

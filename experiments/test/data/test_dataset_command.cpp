@@ -4,10 +4,10 @@
 #include "common/frame.hpp"
 #include "common/message.hpp"
 #include "described_table.hpp"
+#include "experiment/settings/experiment.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "settings/experiment.hpp"
 
 using namespace lacp;
 

@@ -1,6 +1,6 @@
 // Columns that are not numbers, as a description has them: good and bad files of each kind.
+#include "common/process.hpp"
 #include "described_table.hpp"
-#include "io/process.hpp"
 
 using lacp::Dataset;
 using Names = std::vector<std::string>;

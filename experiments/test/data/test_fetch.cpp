@@ -1,8 +1,8 @@
 // A file comes from the mirror or from its url, and a table out of an archive, whatever its names lead to or
 // mean to a shell. Servers that misbehave: test_faults_download.cpp.
 
+#include "common/process.hpp"
 #include "described_table.hpp"
-#include "io/process.hpp"
 
 using lacp::DatasetDescription;
 using Names = std::vector<std::string>;

@@ -5,15 +5,15 @@
 
 #include "datasets/catalog.hpp"
 #include "described_table.hpp"
-#include "engine/run_task.hpp"
+#include "experiment/engine/run_task.hpp"
+#include "experiment/store/manifest.hpp"
+#include "experiment/store/store.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp_program.hpp"
 #include "report/report.hpp"
 #include "sample_results.hpp"
-#include "store/manifest.hpp"
-#include "store/store.hpp"
 
 namespace {
 

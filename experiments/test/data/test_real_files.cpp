@@ -4,9 +4,9 @@
 #include <tuple>
 
 #include "common/frame.hpp"
-#include "datasets/draft.hpp"
 #include "described_table.hpp"
 #include "fitted_houses.hpp"
+#include "tool/draft/draft.hpp"
 
 namespace {
 

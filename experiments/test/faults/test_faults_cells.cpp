@@ -5,11 +5,11 @@
 #include <chrono>
 
 #include "described_table.hpp"
-#include "engine/executor.hpp"
+#include "experiment/engine/executor.hpp"
+#include "experiment/store/cells.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp_program.hpp"
-#include "store/cells.hpp"
 
 namespace {
 

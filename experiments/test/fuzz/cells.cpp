@@ -1,5 +1,5 @@
 // A file of cells. Checksums would stop nearly every input, so its cells are also read with the right ones.
-#include "store/cells.hpp"
+#include "experiment/store/cells.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

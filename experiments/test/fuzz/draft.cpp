@@ -1,6 +1,6 @@
 // A file that `lacp datasets add` looks at. The draft has to be yaml that a description is read from, or
 // refused by one line.
-#include "datasets/draft.hpp"
+#include "tool/draft/draft.hpp"
 
 #include "datasets/description.hpp"
 #include "target.hpp"

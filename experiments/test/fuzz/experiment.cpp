@@ -1,5 +1,5 @@
 // An experiment, which may be based on base.yaml beside it.
-#include "settings/experiment.hpp"
+#include "experiment/settings/experiment.hpp"
 
 #include "target.hpp"
 #include "yaml_input.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../lib/test/temporary_folder.hpp"
-#include "io/yaml.hpp"
+#include "common/yaml.hpp"
 #include "target.hpp"
 
 namespace lacp::fuzz {

@@ -1,6 +1,6 @@
 // Every committed number can be traced: its cell names the commit whose program computed it.
+#include "experiment/store/manifest.hpp"
 #include "lacp_program.hpp"
-#include "store/manifest.hpp"
 
 namespace {
 

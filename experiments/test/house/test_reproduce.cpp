@@ -1,9 +1,9 @@
 // scripts/reproduce.sh on a small clone: results that came with it are done again in place, and never lost.
 #include <set>
 
+#include "experiment/store/manifest.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "store/manifest.hpp"
 
 namespace {
 

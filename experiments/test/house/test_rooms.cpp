@@ -1,7 +1,7 @@
 // What no line of the sources may do: include a room above its own, or make a number that another machine
 // would not make. Who may include whom, in lib: base ← data, base ← model, {data, model} ← conformal ← table.
 // The kernels and trees are below model; within conformal: classes ← training ← baselines. The driver: main →
-// commands → {engine | report → analysis} → store → settings → common → datasets → io → lib.
+// commands → {tool | report → experiment} → datasets → common → lib; tool and experiment never meet.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -20,7 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 const std::string method =
     "lacp/base lacp/data lacp/model lacp/model/kernels lacp/model/trees lacp/conformal lacp/conformal/classes lacp/conformal/training";
-const std::string lib = method + " lacp lacp/table io datasets";
+const std::string lib = method + " lacp lacp/table common";
+const std::string experiment =
+    lib + " common/settings datasets experiment experiment/settings experiment/store";
 
 /// For each room the others that it may use. `lacp` is the front door lacp/lacp.hpp.
 const std::map<std::string, std::string> may_use = {
@@ -35,17 +37,19 @@ const std::map<std::string, std::string> may_use = {
     {"lacp/conformal/classes", "lacp/base lacp/model lacp/conformal"},
     {"lacp/conformal/training", "lacp/base lacp/model lacp/conformal lacp/conformal/classes"},
     {"lacp/conformal/baselines", method},
-    {"io", "lacp/base"},
-    {"datasets", "lacp/base lacp/data lacp/table io"},
     {"common", lib},
-    {"settings", lib + " common"},
-    {"store", lib + " settings common"},
-    {"engine", lib + " store settings common"},
-    {"analysis", lib + " store settings common"},
-    {"report", lib + " analysis store settings common"},
-    {"commands", lib + " engine report analysis store settings common"},
-    {"main", lib + " commands common"},
-    {"bench", lib + " engine analysis store settings common"},
+    {"common/settings", lib},
+    {"datasets", "lacp/base lacp/data lacp/table common"},
+    {"tool", lib + " common/settings datasets"},
+    {"experiment", lib},  // its metrics
+    {"experiment/settings", lib + " common/settings"},
+    {"experiment/store", lib + " datasets experiment/settings"},
+    {"experiment/engine", experiment},
+    {"report/analysis", experiment},
+    {"report", experiment + " report/analysis"},
+    {"commands", experiment + " experiment/engine report report/analysis tool"},
+    {"main", lib + " commands"},
+    {"bench", experiment + " experiment/engine report/analysis"},
 };
 
 /// Libraries that few files may include, by how the include begins.
@@ -56,7 +60,7 @@ const std::map<std::string, std::string> reserved = {
     {"mlpack/methods/neighbor_search/neighbor_search.hpp", "no file"},
     {"CLI/", "experiments/driver/commands/commands.hpp experiments/bench/bench.cpp"},
     {"pugixml.hpp", "experiments/driver/datasets/xlsx.cpp"},
-    {"zlib.h", "experiments/driver/io/zip.cpp"},
+    {"zlib.h", "experiments/driver/common/zip.cpp"},
 };
 
 bool is_one_of(const std::string& name, const std::string& list) {
@@ -90,14 +94,17 @@ std::vector<Found> search(const fs::path& root, const std::vector<std::string>& 
   return all;
 }
 
-/// "engine" for experiments/driver/engine/queue.cpp, "main" for the driver's own file, "lacp/data", "lacp",
-/// "bench".
+/// The folder of a file, or the nearest above it that is a room: "experiment/store", "tool" for
+/// experiments/driver/tool/fit/fit.cpp, "main" for the driver's own file, "lacp/data", "lacp", "bench".
 std::string room_of_file(const std::string& file) {
   const std::string driver = "experiments/driver/", library = "lib/";
   if (file.starts_with("experiments/bench/")) return "bench";
-  const std::string rest = file.substr(file.starts_with(driver) ? driver.size() : library.size());
-  const std::size_t slash = file.starts_with(driver) ? rest.find('/') : rest.rfind('/');
-  return slash == std::string::npos ? "main" : rest.substr(0, slash);
+  const fs::path folder =
+      fs::path(file.substr(file.starts_with(driver) ? driver.size() : library.size())).parent_path();
+  if (folder.empty()) return "main";
+  fs::path room = folder;
+  while (!room.empty() && !may_use.contains(room.string())) room = room.parent_path();
+  return (room.empty() ? folder : room).string();
 }
 
 std::string why_not(const std::string& file, const std::string& name, bool own) {
@@ -152,20 +159,22 @@ TEST_CASE(
   write("experiments/bench/bench.cpp", "#include <CLI/CLI.hpp>\n#include \"timing.hpp\"\n");
   write("experiments/driver/attic/old.cpp", "#include <string>\n");
   write("experiments/driver/common/message.cpp", "#include <CLI/CLI.hpp>\n");
-  write("experiments/driver/engine/queue.cpp",
-        "#include \"engine/queue.hpp\"\n\n  #  include \"report/tables.hpp\"  // up\n");
-  write("experiments/driver/io/yaml.hpp", "#include <yaml-cpp/yaml.h>\n");
+  write("experiments/driver/experiment/engine/queue.cpp",
+        "#include \"experiment/engine/queue.hpp\"\n\n  #  include \"report/tables.hpp\"  // up\n");
+  write("experiments/driver/common/yaml.hpp", "#include <yaml-cpp/yaml.h>\n");
+  write("experiments/driver/tool/fit/fit.cpp", "#include \"experiment/settings/experiment.hpp\"\n");
   write("lib/lacp/base/text.hpp", "#include <string>\n#include \"lacp/table/csv.hpp\"\n");
-  write("lib/lacp/conformal/level.cpp", "#include <mlpack/core.hpp>\n#include \"io/yaml.hpp\"\n");
+  write("lib/lacp/conformal/level.cpp", "#include <mlpack/core.hpp>\n#include \"common/yaml.hpp\"\n");
   const std::vector<std::string> found = violations(root.path());
   const std::vector<std::string> expected = {
       "experiments/driver/attic/old.cpp:1: includes string; attic is a room",
       "experiments/driver/common/message.cpp:1: includes CLI/CLI.hpp; only experiments/driver/commands/",
-      "experiments/driver/engine/queue.cpp:3: includes report/tables.hpp; engine may use lacp/base ",
-      "experiments/driver/io/yaml.hpp:1: includes yaml-cpp/yaml.h; headers do not",
+      "experiments/driver/common/yaml.hpp:1: includes yaml-cpp/yaml.h; headers do not",
+      "experiments/driver/experiment/engine/queue.cpp:3: includes report/tables.hpp; experiment/engine may use ",
+      "experiments/driver/tool/fit/fit.cpp:1: includes experiment/settings/experiment.hpp; tool may use ",
       "lib/lacp/base/text.hpp:2: includes lacp/table/csv.hpp; lacp/base may use no other room",
       "lib/lacp/conformal/level.cpp:1: includes mlpack/core.hpp; only ",
-      "lib/lacp/conformal/level.cpp:2: includes io/yaml.hpp; lacp/conformal may use lacp/base "};
+      "lib/lacp/conformal/level.cpp:2: includes common/yaml.hpp; lacp/conformal may use lacp/base "};
   CAPTURE(lacp::join(found, "\n"));
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].starts_with(expected[i]));

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/choice.hpp"
-#include "analysis/claims.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
+#include "report/analysis/choice.hpp"
+#include "report/analysis/claims.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

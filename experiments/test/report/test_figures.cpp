@@ -1,10 +1,10 @@
 // When a figure is drawn, when it is left as it is, and how it looks.
 #include <cmath>
 
-#include "analysis/choice.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
+#include "report/analysis/choice.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

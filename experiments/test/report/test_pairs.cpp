@@ -1,6 +1,6 @@
 // What is compared run by run: an ablation, and `lacp compare A B`.
-#include "analysis/pairs.hpp"
 #include "common/message.hpp"
+#include "report/analysis/pairs.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

@@ -4,9 +4,10 @@
 #include <numbers>
 #include <vector>
 
-#include "analysis/statistics.hpp"
+#include "common/coverage.hpp"
 #include "lacp/base/random.hpp"
 #include "near.hpp"
+#include "report/analysis/statistics.hpp"
 
 using namespace lacp;
 

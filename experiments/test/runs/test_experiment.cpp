@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 
+#include "experiment/settings/experiment.hpp"
+#include "experiment/store/manifest.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "said.hpp"
-#include "settings/experiment.hpp"
-#include "store/manifest.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;

@@ -5,8 +5,8 @@
 #include <set>
 #include <thread>
 
+#include "experiment/store/manifest.hpp"
 #include "lacp_program.hpp"
-#include "store/manifest.hpp"
 
 namespace {
 

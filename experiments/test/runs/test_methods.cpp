@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/results.hpp"
 #include "commands/program.hpp"
+#include "experiment/settings/experiment.hpp"
+#include "experiment/store/cells.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/classes/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
+#include "report/analysis/results.hpp"
 #include "report/report.hpp"
-#include "settings/experiment.hpp"
-#include "store/cells.hpp"
 
 namespace {
 

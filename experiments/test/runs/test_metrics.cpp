@@ -4,7 +4,8 @@
 #include <numbers>
 #include <tuple>
 
-#include "common/metrics.hpp"
+#include "common/crps.hpp"
+#include "experiment/metrics.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -2,11 +2,11 @@
 #include <functional>
 #include <regex>
 
-#include "analysis/results.hpp"
 #include "described_table.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
+#include "report/analysis/results.hpp"
 
 // Data at the edge of what numbers can hold: a correct result or a clear refusal, never a NaN, never a size
 // that nothing measured.

@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <thread>
 
+#include "experiment/store/manifest.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
-#include "store/manifest.hpp"
 
 namespace {
 

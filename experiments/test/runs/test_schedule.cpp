@@ -3,11 +3,11 @@
 #include <queue>
 #include <regex>
 
-#include "engine/executor.hpp"
-#include "engine/run_task.hpp"
+#include "experiment/engine/executor.hpp"
+#include "experiment/engine/run_task.hpp"
+#include "experiment/settings/experiment.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
-#include "settings/experiment.hpp"
 
 using lacp::PlannedTask;
 using lacp::Task;

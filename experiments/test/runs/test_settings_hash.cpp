@@ -3,11 +3,11 @@
 #include <fmt/ranges.h>
 
 #include "datasets/catalog.hpp"
-#include "engine/run_task.hpp"
+#include "experiment/engine/run_task.hpp"
+#include "experiment/settings/settings.hpp"
+#include "experiment/store/manifest.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "sample_results.hpp"
-#include "settings/settings.hpp"
-#include "store/manifest.hpp"
 
 using namespace lacp;
 

@@ -1,10 +1,11 @@
 #include <algorithm>
 
-#include "engine/plan.hpp"
+#include "common/threads.hpp"
+#include "experiment/engine/plan.hpp"
+#include "experiment/store/manifest.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "store/manifest.hpp"
 
 using lacp::PlannedTask;
 using lacp::Shard;

@@ -3,13 +3,13 @@
 
 #include <cmath>
 
-#include "engine/executor.hpp"
-#include "engine/run_task.hpp"
+#include "experiment/engine/executor.hpp"
+#include "experiment/engine/run_task.hpp"
+#include "experiment/store/manifest.hpp"
+#include "experiment/store/store.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "said.hpp"
-#include "store/manifest.hpp"
-#include "store/store.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;

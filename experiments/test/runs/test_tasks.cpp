@@ -1,7 +1,7 @@
 // Tasks with other point predictions, out-of-fold errors, two-sided calibration, other shares, and few rows.
 #include "datasets/load.hpp"
-#include "engine/plan.hpp"
-#include "engine/run_task.hpp"
+#include "experiment/engine/plan.hpp"
+#include "experiment/engine/run_task.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"

@@ -1,4 +1,4 @@
-#include "io/yaml.hpp"
+#include "common/yaml.hpp"
 #include "lacp_program.hpp"
 
 using lacp::YamlMap;

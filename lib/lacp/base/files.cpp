@@ -62,7 +62,7 @@ std::string host_name() {
 
 /// Removes what processes of this machine left in a folder that were killed. They held a lock on their file,
 /// which tells them from a process of the same number in another container.
-void remove_leftovers(const fs::path& folder) {
+void remove_files_of_killed(const fs::path& folder) {
   static std::mutex mutex;
   static std::set<fs::path> seen;  // guarded by it
   const std::lock_guard lock(mutex);
@@ -195,7 +195,7 @@ NewFile::NewFile(const fs::path& path) : NewFile() {  // so that the destructor 
 void NewFile::make_temporary(const fs::path& folder, unsigned mode) {
   static std::atomic<unsigned> counter{0};
   const std::string host = host_name();
-  remove_leftovers(folder);
+  remove_files_of_killed(folder);
   temporary_ = &take_temporary();
   constexpr std::size_t most_letters = 100;  // of the file's own name
   do {
@@ -211,7 +211,8 @@ void NewFile::make_temporary(const fs::path& folder, unsigned mode) {
     if (descriptor_ < 0) temporary_->state = Temporary::taken;
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) give_up("creating a temporary file");
-  ::flock(descriptor_, LOCK_SH | LOCK_NB);  // for remove_leftovers; where there are no locks, none are needed
+  ::flock(descriptor_,
+          LOCK_SH | LOCK_NB);  // for remove_files_of_killed; where there are no locks, none are needed
   if (ending) ::unlink(temporary_->name);
 }
 

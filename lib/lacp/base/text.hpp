@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,18 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 std::vector<std::string> split_text(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
+
+/// What `text` makes of each item of a range; and that in one line.
+template <class Range, class Text>
+std::vector<std::string> texts_of(const Range& range, const Text& text) {
+  std::vector<std::string> texts;
+  for (const auto& item : range) texts.emplace_back(std::invoke(text, item));
+  return texts;
+}
+template <class Range, class Text>
+std::string join_each(const Range& range, std::string_view separator, const Text& text) {
+  return join(texts_of(range, text), separator);
+}
 
 /// Whether a character of UTF-8 breaks a line or turns the direction of what follows (U+202E and the like):
 /// a terminal would show another text than there is.

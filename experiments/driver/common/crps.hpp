@@ -1,0 +1,14 @@
+#pragma once
+
+#include <armadillo>
+
+namespace lacp {
+
+/// Infinite quantiles of a column, since few rows calibrate, as the nearest finite one; NaN if there is none.
+arma::vec finite_quantiles(arma::vec quantiles);
+
+/// CRPS at y of the distribution with these n quantiles at 1/(n + 1), …, n/(n + 1), which increase: twice
+/// their mean pinball loss (Gneiting and Ranjan, 2011).
+double crps_score(const arma::vec& quantiles, double y);
+
+}  // namespace lacp

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/yaml.hpp"
+#include "lacp/base/setting.hpp"
+#include "lacp/conformal/registry.hpp"
+
+namespace lacp {
+
+/// Whose results a setting changes; what is not touched is not done again.
+struct Touches {
+  /// `key`: of the setting; `kept`: in a task whose whole intervals are kept.
+  bool (*method)(const Method& method, std::string_view key, bool kept);
+  const char* words = nullptr;  ///< whose; if there are none, the methods by name
+};
+
+namespace touches {
+using Of = const Method&;
+using Key = std::string_view;
+inline constexpr Touches nothing{[](Of, Key, bool) { return false; }, "no number"},
+    all{[](Of, Key, bool) { return true; }, "every method"},
+    trained{[](Of m, Key, bool) { return m.learning != Learning::none; }, "every method with a network"},
+    size{[](Of m, Key, bool) { return m.learning == Learning::size; }},
+    error_fit{[](Of m, Key, bool) { return m.learning == Learning::error_fit; }},
+    // Those without a criterion of their own for the choice of epochs.
+    criterion{
+        [](Of m, Key, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
+    kept{[](Of, Key, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
+    scaled{[](Of m, Key, bool) { return m.scale_family; }},  // intervals f ± q·s(x)
+    distribution{[](Of m, Key, bool) { return has_distribution(m); }},
+    baseline{[](Of m, Key key, bool) {  // those that name it, without the group
+      return std::ranges::find(m.uses, key.substr(key.find('.') + 1)) != m.uses.end();
+    }};
+}  // namespace touches
+
+/// What a setting owes to the kind of its value (values.hpp).
+struct SettingValue {
+  std::string values = "";  ///< "a whole number from 1"; "" for a group of keys
+  std::string text = "";    ///< as a yaml has it
+  /// Puts what a mapping has under this name where it belongs.
+  std::function<void(const YamlMap& map, const std::string& name)> read = {};
+  std::optional<Range> range = {};  ///< of a number
+  bool whole = false;               ///< number
+};
+
+/// A key of a yaml. Reading, writing, hashing and help are loops over these.
+struct Setting : SettingValue {
+  std::string key;                 ///< dotted
+  const char* about;               ///< what it means, in words that go on from "meaning:"
+  const Touches* touches;          ///< whose results it changes, where the other settings are as they are
+  const char* unhashed = nullptr;  ///< of a key younger than some cells: its value before there was a key
+
+  bool is_group() const { return values.empty(); }
+  std::string name() const { return key.substr(key.rfind('.') + 1); }
+  /// With this value the key is no part of a hash, and a manifest may lack it.
+  bool as_before() const { return unhashed != nullptr && text == unhashed; }
+};
+
+/// The list in the making.
+struct SettingList {
+  std::vector<Setting> all;
+  std::string prefix = "";
+
+  void add(const char* key, SettingValue value, const Touches& touches, const char* about,
+           const char* unhashed = nullptr) {
+    all.push_back({std::move(value), prefix + key, about, &touches, unhashed});
+  }
+
+  template <class F>
+  void group(const char* key, const char* about, const F& members, const char* unhashed = nullptr) {
+    add(key, {}, touches::nothing, about, unhashed);
+    const std::string outside = std::exchange(prefix, all.back().key + ".");
+    members();
+    prefix = outside;
+  }
+
+  /// Younger than some manifests, which lack it.
+  template <class F>
+  void young_group(const char* key, const char* about, const F& members) {
+    group(key, about, members, "");
+  }
+};
+
+/// Puts what a mapping has where the settings belong; what it lacks stays as it is. UserError for what is
+/// wrong and for keys that are no settings.
+void read_settings(const YamlMap& map, const std::vector<Setting>& settings);
+
+/// The sentence of a dotted key; "" if there is no such key.
+std::string meaning_of(const std::string& key, const std::vector<Setting>& settings);
+
+/// Puts "key=value" as given to --set into a mapping.
+void override_values(YamlMap& map, const std::vector<std::string>& overrides);
+
+/// The error at a dotted key.
+[[noreturn]] void fail_at(const YamlMap& map, const std::string& key, const std::string& message);
+
+}  // namespace lacp

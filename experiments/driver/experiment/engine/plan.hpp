@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "datasets/catalog.hpp"
+#include "experiment/settings/experiment.hpp"
+
+namespace lacp {
+
+/// A task and what it will cost, in units that only compare tasks with each other.
+struct PlannedTask {
+  Task task;
+  double cost = 0.0;
+};
+
+/// The tasks, the longest first, so that no thread ends long after the others; WorkQueue sees to it that what
+/// tasks share is not held for too many at once. `rows` tells the size of a data set, 0 if it is not known.
+/// `seconds` has what tasks took before: a method that is in it for a data set costs their mean there, and
+/// the estimates of the others are brought to the same unit.
+std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Task>& tasks,
+                              const std::function<std::size_t(const std::string&)>& rows,
+                              const std::map<Task, double>& seconds = {});
+
+/// A random sample of the tasks, in their order. The same seed draws the same sample everywhere.
+std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed);
+
+/// The sum of what they cost.
+double total_cost(const std::vector<PlannedTask>& tasks);
+
+/// One of `count` shares of an experiment's tasks, counted from 1, for workers that share only a folder.
+struct Shard {
+  std::size_t index = 1;
+  std::size_t count = 1;
+  bool operator==(const Shard&) const = default;
+};
+
+inline constexpr long long most_shards = 1000000;
+
+/// Reads "3/8". UserError for anything that is not a share.
+Shard parse_shard(const std::string& text);
+
+/// "3/8".
+std::string to_text(const Shard& shard);
+
+/// Which shard, from 1 to `count`, does each task: run after run, the expensive tasks of a run first, each to
+/// the shard that has least so far. So no two shards differ by more than the most expensive task, and a task
+/// of run r stays where it is when runs are added after r. Tasks of one (data set, run) may part: what they
+/// share is cheap beside a training.
+std::map<Task, std::size_t> assign_shards(std::vector<PlannedTask> tasks, std::size_t count);
+
+/// The same for the whole grid of an experiment, done or not, its data available or missing.
+std::map<Task, std::size_t> shards_of(const Experiment& experiment, const Catalog& catalog,
+                                      std::size_t count);
+
+/// The tasks of one shard, in the order of the grid.
+std::vector<Task> tasks_of(const Experiment& experiment, const Catalog& catalog, const Shard& shard);
+
+/// The share of the Slurm array task that this process runs in; nothing outside an array. UserError for an
+/// array with gaps (--array=3,7): Slurm does not say how many shards there were, so --shard must.
+std::optional<Shard> slurm_shard();
+
+}  // namespace lacp

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "common/settings/model_settings.hpp"
+
+namespace lacp {
+
+/// How intervals are calibrated and scored on the test part.
+enum class EvaluationMode {
+  leave_one_out,  ///< each scored point is calibrated by the others of the pool
+  halves,         ///< a random part calibrates, the other is scored: validity is then a measurement
+};
+
+struct EvaluationOptions {
+  EvaluationMode mode = EvaluationMode::leave_one_out;
+  double calibration_share = 0.5;  ///< of the pool, with halves
+  std::size_t pool = 0;            ///< the first this many test points take part; 0: all
+  std::size_t scored = 0;          ///< this many points of the pool, drawn at random, are scored; 0: all
+  QuantileRule quantile = QuantileRule::ceiling;
+  Sides sides = Sides::both;
+  bool excess_risk = false;  ///< also measure the excess risk of target coverage
+  bool crps = false;         ///< also measure the CRPS, of methods with a distribution
+};
+
+/// Whole scored intervals are kept for figures, of these data sets, in run 0, at this level.
+struct KeptIntervals {
+  std::vector<std::string> datasets;
+  Level level = Level::parse("0.05");
+};
+
+/// The published table to compare with.
+struct Reference {
+  std::string file;                          ///< relative to the experiment's yaml; "" for none
+  std::map<std::string, std::string> names;  ///< our data set → the table's, where they differ
+  std::string beside;  ///< sizes, Winkler scores or CRPS, only shown, relative to the yaml; "" for none
+};
+
+/// The other name of a data set, or its own if it has none.
+inline std::string renamed(const std::map<std::string, std::string>& names, const std::string& dataset) {
+  const auto found = names.find(dataset);
+  return found == names.end() ? dataset : found->second;
+}
+
+/// What an experiment is in the report of a folder of experiments.
+enum class ReportRole {
+  protocol,      ///< has its own tables, figures, comparison and claims
+  main,          ///< so does this one, and claims are told from it where it can tell
+  many_runs,     ///< many runs of its base, kept as manifest and table.csv: only compared with Table 1
+  single_level,  ///< trained for one level: only compared with its base
+};
+
+struct ReportOptions {
+  ReportRole role = ReportRole::protocol;
+  std::string base;  ///< name of the experiment that it is compared with; "": the first with the same rows
+};
+
+/// Everything that one experiment yaml says.
+struct Experiment : ModelSettings {
+  std::string name;  ///< of the yaml file, without its ending
+  std::string title;
+  std::uint64_t seed = 1;
+  std::size_t runs = 5;
+  std::vector<std::string> datasets;
+  std::vector<std::string> methods;
+  std::vector<Level> levels;
+  EvaluationOptions evaluation;
+  KeptIntervals keep_intervals;
+  Reference reference;
+  ReportOptions report;  ///< not handed on by based_on
+};
+
+/// One unit of work.
+struct Task {
+  std::string dataset;
+  std::size_t run = 0;  ///< from 0
+  std::string method;
+  auto operator<=>(const Task&) const = default;
+};
+
+/// "data set linear, run 3, method linear": a name alone may be either.
+inline std::string to_text(const Task& task) {
+  return fmt::format("data set {}, run {}, method {}", task.dataset, task.run, task.method);
+}
+
+/// All tasks of an experiment: data sets × runs × methods, in the order of the yaml.
+std::vector<Task> grid(const Experiment& experiment);
+
+/// Whether a text can name an experiment, a data set or a method: letters, digits, '_', '-', '.', of which
+/// the first is no mark. Names become folders, fields of csv files and labels in LaTeX.
+bool is_name(const std::string& text);
+
+/// Reads an experiment yaml. `overrides` are "key=value" as given to --set, the key dotted and the value
+/// yaml. A key `based_on` names another yaml beside it, to which only what differs needs to be said.
+/// UserError, with file, line and key, for everything that is unknown or impossible.
+Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+/// Reads a mapping, e.g. the one in a manifest. Keys that it does not have keep what `base` says.
+Experiment read_experiment(YamlMap map, const std::string& name, Experiment base = {});
+
+/// What the command line picks out of an experiment; empty or 0: what the yaml says.
+struct Selection {
+  std::vector<std::string> datasets;
+  std::vector<std::string> methods;
+  std::size_t runs = 0;
+  std::string name = {};  ///< of the experiment and so of its folder
+};
+
+/// The experiment with its lists replaced by the selected ones, which may have data sets that the yaml has
+/// not. UserError for a method that is unknown, or that cannot be trained as the settings say.
+Experiment select(Experiment experiment, const Selection& selection);
+
+/// A line of the yaml of an experiment, with its line break.
+struct YamlLine {
+  std::string text;
+  bool may_be_absent;  ///< of a key younger than some manifests, with the value before there was a key
+};
+std::vector<YamlLine> yaml_lines(Experiment experiment, std::size_t indent = 0);
+
+/// All settings as the yaml that `read_experiment` reads, indented by this many spaces.
+std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);
+
+/// A setting that differs: its dotted key, "training.epochs", and its values as a yaml has them.
+struct SettingChange {
+  std::string key, before, after;
+};
+
+/// The settings that numbers depend on and that differ, in the order of the yaml: not what is run or how it
+/// is shown, nor what one of the two does not use.
+std::vector<SettingChange> changes(const Experiment& before, const Experiment& after);
+
+/// "training.epochs: 10 → 50; training.shuffle: true → false", and how many more there are than `most`.
+std::string to_text(const std::vector<SettingChange>& changes, std::size_t most = 1000);
+
+/// SHA-256 of every setting that the task's result depends on, of the task itself and of its data. Lists of
+/// data sets and methods, number of runs, title and reference are no part of it.
+std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint);
+
+/// The same of what the units of a run's targets depend on: the rows of its parts, whatever the method.
+std::string unit_hash(const Experiment& experiment, const std::string& dataset, std::size_t run,
+                      const std::string& fingerprint);
+
+/// Whether the task's intervals are kept whole.
+bool keeps_intervals(const Experiment& experiment, const Task& task);
+
+/// The levels that the task's method is fitted for: the experiment's, and that of intervals that are kept.
+std::vector<Level> fitted_levels(const Experiment& experiment, const Task& task);
+
+}  // namespace lacp

@@ -1,0 +1,167 @@
+// `lacp info`: what a model was fitted for, for people and for programs.
+#include "tool/info.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "common/json.hpp"
+#include "common/message.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+
+namespace {
+
+std::string kind_name(ColumnKind kind) {
+  constexpr const char* names[] = {"number", "category", "ordered", "date", "mean of target"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string target_of(const Columns& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns.target) names.push_back(column.name);
+  return columns.log_target ? "log(1 + " + join(names, " + ") + ")" : join(names, " + ");
+}
+
+/// Whether tables are written as a program would: a header, commas, decimal points and ISO dates.
+bool is_plain(const TableModel& model) {
+  const CsvFormat& format = model.format();
+  return format.delimiter == ',' && format.header && format.names.empty() &&
+         std::ranges::all_of(model.columns().attributes, [](const Column& column) {
+           return column.order == DateOrder::iso && column.written.value_or(Notation{}) == Notation{};
+         });
+}
+
+std::string json_of(const InfoOptions& options, const TableModel& model) {
+  const auto level = [](const Level& alpha) {
+    return json_object({{"level", alpha.text()}, {"coverage", alpha.complement().text()}});
+  };
+  const auto limit = [](double end) { return std::isfinite(end) ? json_number(end) : "null"; };
+  const Columns& columns = model.columns();
+  return json_object({{"model", json_text(options.model.string())},
+                      {"target", json_text(target_of(columns))},
+                      {"method", json_text(model.predictor().method())},
+                      {"calibration_rows", fmt::format("{}", model.predictor().calibration_size())},
+                      {"by", json_text(model.by())},
+                      {"classes", classes_json(model)},
+                      {"group", json_text(model.group())},
+                      {"least", limit(columns.least)},
+                      {"most", limit(columns.most)},
+                      {"levels", json_list(model.levels(), level)},
+                      {"columns", json_list(columns.attributes, column_json)},
+                      {"plain", is_plain(model) ? "true" : "false"}}) +
+         "\n";
+}
+
+}  // namespace
+
+std::string column_json(const Column& column) {
+  return json_object({{"column", json_text(column.name)},
+                      {"kind", json_text(kind_name(column.kind))},
+                      {"attributes", fmt::format("{}", attribute_count(column))}});
+}
+
+namespace {
+
+/// "'north' (120 rows), 'south' (98 rows)" of the classes with these numbers of calibration rows; or "".
+std::string classes_between(const TableModel& model, std::size_t least, std::size_t below) {
+  std::vector<std::string> texts;
+  for (const TableModel::Class& own : model.classes()) {
+    if (own.rows < least || own.rows >= below) continue;
+    std::string name = own.value.empty() ? "others" : show_text(own.value);
+    if (own.missing) name = "missing";
+    texts.push_back(fmt::format("{} ({})", name, counted(own.rows, "row")));
+  }
+  constexpr std::size_t most = 12;
+  const std::size_t all = texts.size();
+  texts.resize(std::min(most, all));
+  return join(texts, ", ") + (all > most ? fmt::format(", ... ({} in all)", all) : "");
+}
+
+std::size_t rows_below(const TableModel& model, std::size_t below) {
+  std::size_t rows = 0;
+  for (const TableModel::Class& own : model.classes()) rows += own.rows < below ? own.rows : 0;
+  return rows;
+}
+
+constexpr std::size_t without_end = std::numeric_limits<std::size_t>::max();
+
+std::size_t needed_in_class(const TableModel& model) {
+  return model.predictor().rows_needed_in_class(Level(0.5));
+}
+
+}  // namespace
+
+std::vector<std::string> class_lines(const TableModel& model) {
+  const std::size_t least = needed_in_class(model);
+  std::vector<std::string> lines;
+  if (const std::string own = classes_between(model, least, without_end); !own.empty())
+    lines.push_back("each by its own rows: " + own);
+  if (const std::string small = classes_between(model, 0, least); !small.empty())
+    lines.push_back(fmt::format(
+        "together, since each has fewer than {}: {}; coverage holds on average over these", least, small));
+  return lines;
+}
+
+std::vector<std::string> class_lines_at(const TableModel& model, std::span<const Level> levels) {
+  std::vector<std::string> lines;
+  if (model.by().empty()) return lines;
+  for (const Level& level : levels) {
+    const std::size_t needed = model.predictor().rows_needed(level),
+                      in_class = model.predictor().rows_needed_in_class(level),
+                      together = rows_below(model, in_class);
+    const std::string coverage = level.complement().text();
+    if (const std::string few = classes_between(model, needed_in_class(model), in_class); !few.empty())
+      lines.push_back(fmt::format(
+          "coverage {} takes {} rows of a class: together with those of fewer rows is calibrated {}",
+          coverage, in_class, few));
+    if (together > 0 && together < needed)
+      lines.push_back(fmt::format(
+          "coverage {} takes {} rows, and these have {} together, so that their intervals are infinite: {}",
+          coverage, needed, together, classes_between(model, 0, in_class)));
+  }
+  return lines;
+}
+
+std::string classes_json(const TableModel& model) {
+  return json_list(model.classes(), [&](const TableModel::Class& own) {
+    const auto enough = [&](const Level& level) {
+      return own.rows >= model.predictor().rows_needed_in_class(level);
+    };
+    return json_object({{"value", json_text(own.value)},
+                        {"missing", own.missing ? "true" : "false"},
+                        {"calibration_rows", fmt::format("{}", own.rows)},
+                        {"by_itself", std::ranges::all_of(model.levels(), enough) ? "true" : "false"}});
+  });
+}
+
+int show_info(const InfoOptions& options) {
+  const TableModel model = TableModel::load(options.model);
+  if (options.json) {
+    show("{}", json_of(options, model));
+    return exit_done;
+  }
+  std::vector<std::string> levels;
+  for (const Level& level : model.levels())
+    levels.push_back(fmt::format("{} (coverage {})", level.text(), level.complement().text()));
+  const Columns& columns = model.columns();
+  show("{}: predicts {}\n  {:<18}{}\n  {:<18}{}, calibrated on {}\n", options.model.string(),
+       one_line(target_of(columns)), "levels", wrapped(join(levels, ", "), 20, 20), "method",
+       model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
+  std::string label = "by " + one_line(model.by());
+  for (const auto& lines : {class_lines(model), class_lines_at(model, model.levels())})
+    for (const std::string& line : lines) {
+      show("  {:<18}{}\n", label, wrapped(line, 20, 20));
+      label.clear();
+    }
+  if (!model.group().empty())
+    show("  {:<18}{}; one row of each group calibrates\n", "groups", one_line(model.group()));
+  if (std::isfinite(columns.least) || std::isfinite(columns.most))
+    show("  {:<18}intervals end at {} and {}\n", "clip", columns.least, columns.most);
+  for (const Column& column : columns.attributes)
+    show("  {:<18}{}\n", kind_name(column.kind), one_line(column.name));
+  return exit_done;
+}
+
+}  // namespace lacp

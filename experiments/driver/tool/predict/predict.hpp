@@ -1,0 +1,159 @@
+#pragma once
+
+#include <array>
+
+#include "lacp/base/random.hpp"
+#include "tool/table_stream.hpp"
+
+// `lacp predict` (predict.cpp): what it is asked for (asked.cpp) and its picture (predicted_figure.cpp).
+// `lacp evaluate` (evaluate.cpp), and a model as a distribution, as it judges it (distribution.cpp).
+namespace lacp {
+
+struct PredictOptions : StreamOptions {
+  std::filesystem::path output, figure;
+  std::string names, figure_over;
+  bool doubles = false;
+  std::vector<std::string> coverage, quantiles, upper, lower;
+  std::uint64_t samples = 0, seed = 1;
+};
+
+/// Writes the intervals that are asked for. Returns the exit code.
+int predict_table(const PredictOptions& options);
+
+struct EvaluateOptions : StreamOptions {
+  std::string by;
+  bool json = false, csv = false;
+  std::filesystem::path figure;
+};
+
+/// Prints how good the intervals of a table are. Returns the exit code.
+int evaluate_table(const EvaluateOptions& given);
+
+/// A number of a row by one of the models that predict it: an end of an interval, or a bound.
+struct Place {
+  std::size_t model, level;
+  bool upper;
+
+  double at(const ManyIntervals& found, arma::uword n) const {
+    return (upper ? found[model].upper : found[model].lower)(level, n);
+  }
+};
+
+/// Numbers of a row that increase, those below one half first.
+struct Increasing {
+  std::vector<Place> places = {};
+  std::size_t below = 0;
+
+  arma::mat at(const ManyIntervals& found, arma::uword n) const {
+    arma::mat values(places.size(), 1);
+    for (std::size_t k = 0; k < places.size(); ++k) values(k, 0) = places[k].at(found, n);
+    increase(values, below);
+    return values;
+  }
+};
+
+/// Levels of bounds on one side, by which quantiles are predicted: model 1 has the lower, model 2 the upper.
+struct OneSided {
+  static constexpr std::size_t of_lower = 1, of_upper = 2;
+  std::vector<Level> lower, upper;
+
+  Place bound(bool is_upper, const Level& level);
+  Increasing quantiles(std::vector<Level> taus);
+};
+
+/// What is asked of a model: its views, and which of their numbers are written.
+class Asked {
+ public:
+  /// UserError for shares that are none, and for what the model does not have. Keeps a reference to options.
+  Asked(const TableModel& model, const PredictOptions& options);
+
+  const std::vector<TableModel>& models() const { return models_; }
+  const std::vector<std::string>& names() const { return names_; }  ///< of the numbers of a row
+  const std::vector<Level>& intervals() const { return both_; }     ///< levels of the first of the models
+  std::string about() const;                                        ///< "intervals at 3 levels, 2 quantiles"
+
+  /// One line for each row, from `begin` to before `end`, with the columns to keep. An empty interval has empty
+  /// cells.
+  std::string lines_of(const ManyIntervals& found, arma::uword begin, arma::uword end) const;
+
+ private:
+  void add_samples(const arma::mat& quantiles, std::uint64_t content,
+                   const std::function<void(double)>& number) const;
+  void tell_infinite(const std::vector<Level>& levels, Ends ends) const;
+
+  const PredictOptions& options_;
+  bool whole_;
+  std::vector<Level> both_;  // of intervals with two ends; these are asked of the first model
+  std::vector<TableModel> models_;
+  std::vector<Place> places_;
+  std::vector<std::string> names_;
+  Increasing quantiles_, grid_;
+  std::vector<double> shares_;  // of the grid, by which draws are made
+};
+
+struct DrawnRow {
+  double x, half, f;         ///< where its bar is, and half its width
+  double truth;              ///< NaN: not known
+  std::vector<double> ends;  ///< lower and upper of each band, the widest first
+};
+
+/// The picture of `lacp predict --figure`: predictions and intervals of at most 200 rows, which are drawn at
+/// random from those of the table, whatever its length.
+class PredictedFigure {
+ public:
+  /// UserError if no intervals are asked for. The options are kept by reference.
+  PredictedFigure(const PredictOptions& options, const Asked& asked, const TableModel& model);
+
+  /// Columns to keep, with the one that rows are drawn over behind those that were asked for; and those of
+  /// the truth, which a table may have.
+  std::vector<std::string> keep() const;
+  std::vector<std::string> truth() const;
+
+  /// Further rows of the table. UserError for a cell of that column which is neither a number nor a date, and
+  /// for one of each.
+  void add(const TableIntervals& intervals);
+
+  /// Writes the file, and says what it shows. RunError if gnuplot fails.
+  void draw();
+
+ private:
+  const PredictOptions& options_;
+  const TableModel& model_;
+  std::vector<Level> levels_;
+  std::vector<std::size_t> bands_;  ///< places of levels, those of the widest intervals first
+  Stream drawn_;
+  std::vector<DrawnRow> rows_;
+  double place_in(const std::string& cell, std::size_t line);
+  double truth_in(const std::vector<std::string>& kept) const;
+
+  std::size_t seen_ = 0, without_ = 0;  ///< rows, and those with no number in the column
+  std::optional<bool> dates_;           ///< whether that column holds dates; known from its first cell on
+};
+
+/// A model and what gives its quantiles 0.01 to 0.99, if it has them.
+struct Distribution {
+  std::vector<TableModel> models;
+  Increasing quantiles = {};
+  std::string why_not = {};
+
+  Distribution(const TableModel& model, std::size_t jobs);
+  bool is_there() const { return models.size() > 1; }
+};
+
+/// What became of rows, by these quantiles.
+struct DistributionScore {
+  static constexpr std::size_t bins = 10;
+  double crps = 0.0;               ///< twice the mean pinball loss of the quantiles, summed
+  std::array<double, bins> pit{};  ///< rows by the share of the quantiles below y
+
+  /// Quantiles that are infinite, since few rows calibrate, count as the last finite one. A whole number is
+  /// spread over the bins from y − ½ to y + ½, which is what random numbers between them would do on average.
+  void add(const arma::mat& quantiles, double y, bool whole);
+};
+
+/// One bar a tenth, as long as it has rows, the longest of 40 characters; and as a picture.
+std::string pit_text(const DistributionScore& score, std::size_t rows);
+void draw_pit(const std::filesystem::path& file, const DistributionScore& score, std::size_t rows,
+              const TableModel& model);
+
+}  // namespace lacp

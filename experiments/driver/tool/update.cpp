@@ -1,0 +1,150 @@
+// `lacp update`: calibrates a model by rows whose targets have become known, without a new fit.
+#include "tool/update.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/message.hpp"
+#include "common/threads.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/base/text.hpp"
+#include "tool/fit/fit.hpp"
+
+namespace lacp {
+namespace {
+
+/// The rows with a target that the fit would have refused, and why it would have refused the first.
+std::pair<std::vector<arma::uword>, std::string> bad_targets(const TableModel& model,
+                                                             const LabelledRows& rows) {
+  constexpr double rounding = 1e-12;  // of a logarithm that is turned back
+  const Columns& columns = model.columns();
+  std::pair<std::vector<arma::uword>, std::string> bad;
+  for (arma::uword n = 0; n < rows.y.n_elem; ++n) {
+    const double y = columns.log_target ? math::expm1(rows.y(n)) : rows.y(n), slack = rounding * std::abs(y);
+    const bool broken = model.predictor().whole() && y != std::round(y);
+    if (!broken && y >= columns.least - slack && y <= columns.most + slack) continue;
+    if (bad.first.empty())
+      bad.second =
+          broken
+              ? fmt::format(
+                    "the target is {}; expected a whole number, as all targets of the fit are (`lacp fit --no-whole-ends` makes a model for any)",
+                    y)
+              : fmt::format("the target is {}; expected {} to {}, the limits of the fit", y, columns.least,
+                            columns.most);
+    bad.first.push_back(n);
+  }
+  return bad;
+}
+
+/// Leaves out rows that cannot calibrate, or refuses the first of them.
+void leave_out_bad(LabelledRows& rows, const std::vector<arma::uword>& bad, const std::string& why,
+                   const UpdateOptions& options) {
+  if (bad.empty()) return;
+  if (!options.skip_bad)
+    user_error("{}:{}: {}; --skip-bad leaves such rows out", options.table.string(), rows.lines[bad.front()],
+               why);
+  note("{} of {} left out, the first in line {}: {}\n", bad.size(), counted(rows.y.n_elem, "row"),
+       rows.lines[bad.front()], why);
+  rows.leave_out(bad);
+  rows.counts.bad += bad.size();
+}
+
+/// Rows that the model has seen, or whose group it has, say nothing about new ones.
+void handle_known(LabelledRows& rows, const TableModel& model, const UpdateOptions& options) {
+  if (!model.keeps_hashes())
+    return note(
+        "the model keeps no hashes of its rows, so that it does not notice if these are among them\n");
+  if (options.known == "keep") return;
+  const std::string file = options.table.string();
+  const auto drop = [&](const std::vector<arma::uword>& known, const char* what, const char* keep) {
+    if (known.empty()) return;
+    const char* are = known.size() == 1 ? "is" : "are";
+    if (options.known != "drop")
+      user_error(
+          "{}: {}{} of {} {} {}, and such a row says nothing about new ones; --known drop leaves them out, --known keep {}",
+          file, model.knows_all() ? "" : "at least ", known.size(), counted(rows.y.n_elem, "row"), are, what,
+          keep);
+    if (!model.knows_all())
+      user_error(
+          "{}: at least {} of {} {} {}; of so many rows the model knows a sample, so that --known drop cannot find the others; give a table of new rows alone",
+          file, known.size(), counted(rows.y.n_elem, "row"), are, what);
+    rows.leave_out(known);
+    if (rows.y.empty()) user_error("{}: no new row is left to calibrate by", file);
+    note("{} of the rows {} {} and {} left out\n", known.size(), are, what, are);
+  };
+  drop(model.known_rows(rows.X, rows.y), "known to the model", "takes them for new rows that equal old ones");
+  drop(model.known_groups(rows.groups), "of groups that the model knows", "takes them for rows of new ones");
+}
+
+/// Shares of the new rows, of at most this many, that lie in their intervals before and after the update.
+void say_coverage(const TableModel& model, const TableModel& updated, const LabelledRows& rows,
+                  std::size_t jobs) {
+  constexpr std::size_t most = 1000;  // each of them is held against every row that calibrates
+  std::vector<arma::uword> some;
+  const std::size_t n = rows.y.n_elem, count = std::min(n, most);
+  for (std::size_t i = 0; i < count; ++i) some.push_back(i * n / count);
+  const arma::mat X = rows.X.cols(arma::uvec(some));
+  const arma::vec y = rows.y(arma::uvec(some));
+  const std::vector<std::size_t> before = model.count_covered(X, y, jobs),
+                                 after = updated.count_covered(X, y, jobs);
+  const auto share = [&](std::size_t covered) {
+    return static_cast<double>(covered) / static_cast<double>(count);
+  };
+  for (std::size_t l = 0; l < model.levels().size(); ++l)
+    say("  coverage {}  {:.3f} of {} before, {:.3f} after, now that they calibrate it\n",
+        model.levels()[l].complement().text(), share(before[l]),
+        count == n ? "the new rows" : fmt::format("{} of the new rows", count), share(after[l]));
+  if (const std::string shortfall = coverage_shortfall(updated, after, count); !shortfall.empty())
+    tell(
+        "BEWARE after the update the new rows still have coverage {}: nothing is promised for rows like these; fit again with them, or calibrate by them alone (--instead)\n",
+        shortfall);
+  else
+    say("  promise  as at the fit, if the rows that calibrate and new ones come from the same source; if they drift, none: only what the last rows showed\n");
+}
+
+}  // namespace
+
+int update_model(const UpdateOptions& options) {
+  for (const auto& input : {options.table, options.model}) protect_input(input);
+  check_writable(options.output);
+  const TableModel model = TableModel::load(options.model);
+  const std::size_t jobs = thread_count(options.jobs, 64);
+  const std::string group = options.group.empty() ? model.group() : options.group;
+  if (group.empty() && model.predictor().grouped())
+    user_error(
+        "--group: is missing; the model was fitted with groups, and one new row of each group calibrates");
+  LabelledRows rows = read_labelled(model, options, group);
+  if (rows.y.empty())
+    user_error("{}: no row has a target; expected some to calibrate by", options.table.string());
+  const auto [bad, why] = bad_targets(model, rows);
+  leave_out_bad(rows, bad, why, options);
+  if (rows.y.empty()) user_error("{}: no row is left to calibrate by", options.table.string());
+  handle_known(rows, model, options);
+  if (const std::size_t copies = find_repeats(rows.X, rows.y).copies.size(); copies > 0)
+    note("{} of {} {} an earlier one of the table, target included; all of them calibrate\n", copies,
+         counted(rows.y.n_elem, "row"), copies == 1 ? "equals" : "equal");
+  std::vector<arma::uword> too_far;
+  const TableModel updated =
+      model.updated(rows.X, rows.y, {.instead = options.instead, .window = options.window, .jobs = jobs},
+                    rows.groups, &too_far);
+  leave_out_bad(rows, too_far, "the row lies too far from those of the fit for a value there; correct it",
+                options);
+  updated.save(options.output);
+  report_counts(rows.counts, model);
+  if (const std::size_t without = rows.counts.without_target; without > 0)
+    note("{} {} no target and {} left out\n", counted(without, "row"), without == 1 ? "has" : "have",
+         without == 1 ? "is" : "are");
+  const std::size_t n = updated.predictor().calibration_size();
+  say("{}: calibrated by {}\n", options.output.string(), counted(n, "row"));
+  if (!rows.groups.empty()) say("  groups   of {}; one row of each new one calibrates\n", show_text(group));
+  say_coverage(model, updated, rows, jobs);
+  for (const Level& level : updated.levels())
+    if (const std::size_t needed = updated.predictor().rows_needed(level); needed > n)
+      tell("coverage {} needs at least {} calibration rows: its intervals are infinite\n",
+           level.complement().text(), needed);
+  return exit_done;
+}
+
+}  // namespace lacp
