@@ -114,11 +114,11 @@ std::vector<std::string> class_lines_at(const TableModel& model, std::span<const
     const std::string coverage = level.complement().text();
     if (const std::string few = classes_between(model, needed_in_class(model), in_class); !few.empty())
       lines.push_back(fmt::format(
-          "coverage {} takes {} rows of a class: together with those of fewer rows is calibrated {}",
+          "coverage {} needs {} rows of a class; calibrated together with smaller ones, since they have fewer: {}",
           coverage, in_class, few));
     if (together > 0 && together < needed)
       lines.push_back(fmt::format(
-          "coverage {} takes {} rows, and these have {} together, so that their intervals are infinite: {}",
+          "coverage {} needs {} rows, but these have only {} together, so their intervals are infinite: {}",
           coverage, needed, together, classes_between(model, 0, in_class)));
   }
   return lines;

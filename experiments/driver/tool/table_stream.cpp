@@ -402,7 +402,7 @@ void stream_doubles(const TableModel& model, std::size_t jobs,
 
 void report_counts(const StreamCounts& counts, const TableModel& model) {
   if (counts.filled > 0)
-    note("{} held nothing and {} filled with the mean of the fit\n", counted(counts.filled, "cell"),
+    note("{} held nothing and {} filled as in the fit: numbers with the mean, categories with the share of each\n", counted(counts.filled, "cell"),
          counts.filled == 1 ? "was" : "were");
   if (counts.unseen > 0)
     note("{} named a category that the fit has not seen and {} taken for none of those seen\n",

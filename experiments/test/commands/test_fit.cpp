@@ -25,7 +25,7 @@ const std::vector<std::string> quick_folds = {"--method", "knn_error", "--set", 
 TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the order of the columns") {
   const Fitted place;
   const std::string held_out = place.write("new.csv", houses(2000, 2, true));
-  check_ran(place.predict(held_out), 0, "held nothing and were filled with the mean of the fit");
+  check_ran(place.predict(held_out), 0, "held nothing and were filled as in the fit");
   const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"), truth = lacp::read_frame(held_out);
   CHECK(out.header() == std::vector<std::string>{"line", "prediction", "lower_95", "upper_95", "lower_90",
                                                  "upper_90", "lower_68", "upper_68"});

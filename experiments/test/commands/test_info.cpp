@@ -42,16 +42,16 @@ TEST_CASE("with --by each value of a column is calibrated by its own rows, and f
   check_ran(
       place.fit_fixed(csv, by), 0, {},
       {"calibrated by   'region', each by its own rows: 'north'",
-       "together, since each has fewer than 30: 'west'", "coverage 0.95 takes 19 rows, and these have"});
+       "together, since each has fewer than 30: 'west'", "coverage 0.95 needs 19 rows, but these have"});
   check_has(must_run({"info", place.at("m.lacp")}).output,
             {"by region         each by its own rows: 'north' (",
              "together, since each has fewer than 30: 'west' ("});
   // At a level that takes more rows than a class has, it is calibrated with the others, and predict says so.
   check_ran(
       place.predict(csv, {"--coverage", "0.99"}), 0,
-      "coverage 0.99 takes 99 rows of a class: together with those of fewer rows is calibrated 'south'");
-  check_ran(place.predict(csv, {"--upper", "0.99"}), 0, "coverage 0.99 takes 99 rows of a class");
-  check_lacks(place.predict(csv).messages, "takes");
+      "coverage 0.99 needs 99 rows of a class; calibrated together with smaller ones, since they have fewer: 'south'");
+  check_ran(place.predict(csv, {"--upper", "0.99"}), 0, "coverage 0.99 needs 99 rows of a class");
+  check_lacks(place.predict(csv).messages, "needs");
   check_has(must_run({"info", place.at("m.lacp"), "--json"}).output,
             {"\"value\":\"west\"", "\"by_itself\":false"});
   const lacp::Frame rows = place.intervals(csv, {"--keep", "region"});
