@@ -17,14 +17,16 @@ def make_page(program, folder):
     for more in ([], ["--name", "wide", "--methods", "fixed,adapt_25,adapt_50,cqr,mondrian"]):
         subprocess.run(run + more, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     smoke = folder / "smoke"
-    # A task that failed, for a reason that is no markup either.
+    # A task that failed for good, for a reason that is no markup either.
     reason = HOSTILE + QUOTES
-    text = f"# lacp cell, format 1\n# task: concrete 1 exp\n# settings: \n# data: \n# failure: {reason}\nmetric,alpha,bin,value\n"
-    checksum = hashlib.sha256(text.encode()).hexdigest()
     with open(smoke / "cells/concrete.csv", newline="") as file:
         header, *rows = csv.reader(file)
+    settings, data = next(row[6:8] for row in rows if row[:2] == ["1", "exp"])
+    text = (f"# lacp cell, format 1\n# task: concrete 1 exp\n# settings: {settings}\n# data: {data}\n# failure: {reason}\n"
+            "metric,alpha,bin,value\n")
+    checksum = hashlib.sha256(text.encode()).hexdigest()
     write_csv(smoke / "cells/concrete.csv", header, [row for row in rows if row[:2] != ["1", "exp"]] +
-              [["1", "exp", "", "", "", "", "", "", "", checksum, "", "", reason]])
+              [["1", "exp", "", "", "", "", settings, data, "", checksum, "", "", reason]])
     hostile = folder / "verdict/hostile"
     hostile.mkdir(parents=True)
     manifest = (smoke / "manifest.yaml").read_text()
