@@ -56,6 +56,7 @@ Calibration FittedScore::calibration(const arma::mat& local, const arma::vec& f,
 arma::mat FittedScore::local(const arma::mat& X, const arma::vec& f, std::size_t jobs) const {
   if (jobs <= 1 || X.n_cols <= columns_of_a_task) return local(X, f);
   arma::mat all(local(X.head_cols(1), f.head(1)).n_rows, X.n_cols);
+  if (all.n_rows == 0) return all;  // a method without a network: no column has an address
   in_blocks(X.n_cols, columns_of_a_task, jobs, [&](std::size_t begin, std::size_t end) {
     all.cols(begin, end - 1) = local(X.cols(begin, end - 1), f.subvec(begin, end - 1));
   });
