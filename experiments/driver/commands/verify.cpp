@@ -129,8 +129,8 @@ bool compare_failures(const Cells& cells, const Failures& there, const Failures&
   return tried;
 }
 
-/// What is wrong with table.csv; "" if it follows from the cells, is not there, or tasks are left, so that it
-/// cannot be told.
+/// What is wrong with table.csv; "" if it follows from the cells, is not there, or cannot be checked, since
+/// tasks are left.
 std::string table_problem(const fs::path& folder) {
   const fs::path file = folder / "table.csv";
   std::error_code error;

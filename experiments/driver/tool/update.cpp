@@ -68,7 +68,7 @@ void handle_known(LabelledRows& rows, const TableModel& model, const UpdateOptio
           keep);
     if (!model.knows_all())
       user_error(
-          "{}: at least {} of {} {} {}; of so many rows the model knows a sample, so that --known drop cannot find the others; give a table of new rows alone",
+          "{}: at least {} of {} {} {}; the model knows only a sample of its rows, so --known drop cannot find the others; give a table of new rows alone",
           file, known.size(), counted(rows.y.n_elem, "row"), are, what);
     rows.leave_out(known);
     if (rows.y.empty()) user_error("{}: no new row is left to calibrate by", file);

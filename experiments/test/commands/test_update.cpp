@@ -128,10 +128,10 @@ TEST_CASE(
     "update promises nothing where coverage stays too small, is quiet if asked, and looks at a sample of many rows") {
   const Fitted place;
   // Ten times the price: calibrated with the old rows, the new ones are still missed.
-  const auto dear = [](int, lacp::Stream& stream) {
+  const auto expensive = [](int, lacp::Stream& stream) {
     return fmt::format("{},flat,2000-06-01,{}", stream.uniform(20, 200), 6000.0 + stream.normal());
   };
-  const std::string other = place.write("other.csv", drawn("area,kind,built,price", 60, dear));
+  const std::string other = place.write("other.csv", drawn("area,kind,built,price", 60, expensive));
   const Ran ran = check_ran(update_in(place, other, {"--quiet"}), 0,
                             "BEWARE after the update the new rows still have coverage");
   CHECK(ran.output == "");

@@ -203,7 +203,7 @@ std::string coverage_shortfall(const TableModel& model, const std::vector<std::s
 }
 
 std::string extreme_targets(const Fitted& fit) {
-  constexpr std::size_t few = 50;  // one of so many
+  constexpr std::size_t few = 50;  // one in this many
   constexpr double far = 10.0;     // times as large as the next
   std::vector<double> sizes;
   for (const double y : fit.table.y) sizes.push_back(std::abs(y));
