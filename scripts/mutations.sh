@@ -9,29 +9,29 @@ copy=$PWD/build/mutants only=${1:-}
 # what is broken | file below lib/lacp | what stands there | what stands there instead | tests of lib/test that must notice
 mutations() {
   cat <<'TABLE'
-sign of g in exp              | conformal/classes/transformations.hpp | { return -0.5 * g; } | { return 0.5 * g; } | transformations fixtures
-gamma dropped in erc          | conformal/classes/transformations.hpp | 0.5 * math::log(g * g + gamma) | 0.5 * math::log(g * g) | transformations fixtures
+sign of g in exp              | conformal/paper/classes/transformations.hpp | { return -0.5 * g; } | { return 0.5 * g; } | transformations fixtures
+gamma dropped in erc          | conformal/paper/classes/transformations.hpp | 0.5 * math::log(g * g + gamma) | 0.5 * math::log(g * g) | transformations fixtures
 rank without the +1           | base/level.cpp | (n + 1) * covered + unit | n * covered + unit | intervals
 floor rule one rank lower     | base/level.cpp | n * covered / unit) + 1 | n * covered / unit) | intervals
 left-out point not left out   | conformal/intervals.cpp | scores(i) <= here ? next : here | here | intervals
-square root dropped           | conformal/classes/scale_family.hpp | options.released.square_root ? 0.5 : 1.0 | false ? 0.5 : 1.0 | objective fixtures
-diagonal kept in the sum      | conformal/classes/scale_family.hpp | unit * (u_sum * t_sum - diagonal) | unit * (u_sum * t_sum) | objective fixtures
-diagonal kept in the gradient | conformal/classes/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
-diagonal counted              | conformal/classes/objective.hpp | options.released.count_diagonal ? n : n - 1 | n | objective fixtures
-error fit without chain rule  | conformal/classes/objective.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
-mixture loses a slope         | conformal/classes/transformations.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
+square root dropped           | conformal/paper/classes/scale_family.hpp | options.released.square_root ? 0.5 : 1.0 | false ? 0.5 : 1.0 | objective fixtures
+diagonal kept in the sum      | conformal/paper/classes/scale_family.hpp | unit * (u_sum * t_sum - diagonal) | unit * (u_sum * t_sum) | objective fixtures
+diagonal kept in the gradient | conformal/paper/classes/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
+diagonal counted              | conformal/paper/classes/objective.hpp | options.released.count_diagonal ? n : n - 1 | n | objective fixtures
+error fit without chain rule  | conformal/paper/classes/objective.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
+mixture loses a slope         | conformal/paper/classes/transformations.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
 no gradient through g(0)      | model/trainer.cpp | static_cast<float>(by_origin) | 0.0f | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
 ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) <= limit) { | if (false) { | knn
 ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
 fewest scores one short        | base/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
 thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | baselines
-log loss with its diagonal    | conformal/classes/scale_family.hpp | before[0][i] = x_before, x_before = log_add(x_before, x[i]) | x_before = log_add(x_before, x[i]), before[0][i] = x_before | objective
-log loss without its rescaling | conformal/classes/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
-own score among the pairs     | conformal/classes/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
-stops before the root         | conformal/classes/roots.hpp | small_step = 8e-5 | small_step = 8e-3 | sorted_roots
-many roots without a slope    | conformal/classes/transformations.cpp | ae + w1 + w3 * s1, inverse | ae + w1, inverse | sorted_roots
-above the codomain is empty   | conformal/classes/roots.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
+log loss with its diagonal    | conformal/paper/classes/scale_family.hpp | before[0][i] = x_before, x_before = log_add(x_before, x[i]) | x_before = log_add(x_before, x[i]), before[0][i] = x_before | objective
+log loss without its rescaling | conformal/paper/classes/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
+own score among the pairs     | conformal/paper/classes/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
+stops before the root         | conformal/paper/classes/roots.hpp | small_step = 8e-5 | small_step = 8e-3 | sorted_roots
+many roots without a slope    | conformal/paper/classes/transformations.cpp | ae + w1 + w3 * s1, inverse | ae + w1, inverse | sorted_roots
+above the codomain is empty   | conformal/paper/classes/roots.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
 folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
 no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H + p * points * rows : nullptr | nullptr | centre fixtures
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) | 1.0 | fixtures
@@ -41,11 +41,11 @@ NaN lost in ReLU              | model/kernels/kernels.hpp | p.relu && sum <= 0.0
 exp from a rounded table      | base/math.cpp | (t[1] + t[0] * q) | (t[0] * q) | math
 deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
-retrains one epoch less       | conformal/training/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
-adapts the wrong way round    | conformal/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | objective
-limit of θ = 1 left out       | conformal/classes/objective.cpp | >= 1e-8 | >= 0.0 | objective
-score not in units of fixed   | conformal/training/validation.cpp | of_fixed : found / fixed_[i]); | of_fixed : found); | validation
-fixed never chosen            | conformal/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt
+retrains one epoch less       | conformal/paper/training/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
+adapts the wrong way round    | conformal/paper/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | objective
+limit of θ = 1 left out       | conformal/paper/classes/objective.cpp | >= 1e-8 | >= 0.0 | objective
+score not in units of fixed   | conformal/paper/training/validation.cpp | of_fixed : found / fixed_[i]); | of_fixed : found); | validation
+fixed never chosen            | conformal/paper/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt
 bound itself not covered      | conformal/intervals.hpp | y <= upper_end(f, bounds.above(n)) | y < f + bounds.above(n) | intervals
 lower bound not covered       | conformal/intervals.hpp | lower_end(f, bounds.below(n)) <= y | f - bounds.below(n) < y | intervals
 beta dropped in knn_error     | conformal/baselines/neighbours.cpp | sigma.t() + beta_ | sigma.t() | baselines
@@ -53,16 +53,16 @@ one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.p
 crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | baselines
 pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | baselines
 uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | objective
-scaling by all rows           | conformal/centred_parts.cpp | Scaling::fit(X_first, y(first_rows)) | Scaling::fit(X, y) | leaks
-centre fitted on all rows     | conformal/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
+scaling by all rows           | conformal/predictor/centred_parts.cpp | Scaling::fit(X_first, y(first_rows)) | Scaling::fit(X, y) | leaks
+centre fitted on all rows     | conformal/predictor/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
 cells filled from all rows    | table/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
 a row sees its own target     | table/table_rows.cpp | of[folds_of_means].without(of[fold[n]]) | of[folds_of_means] | notation
 level means from all rows     | table/table_rows.cpp | for (const arma::uword n : training) | for (arma::uword n = 0; n < y.n_elem; ++n) | notation
 groups of two digits          | table/notation.cpp | : part.size() == 3; | : part.size() <= 3; | notation
 errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X, y | cross_fit
-validates on fitted rows      | conformal/training/fit_localizer.cpp | validation_columns(rows.second) | validation_columns(rows.first) | validation
-last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
-epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
+validates on fitted rows      | conformal/paper/training/fit_localizer.cpp | validation_columns(rows.second) | validation_columns(rows.first) | validation
+last epoch is the best        | conformal/paper/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
+epochs counted from one       | conformal/paper/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
 leaves take a slope whole      | model/trees/boosting.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
 folds of rows they have seen   | model/trees/boosted.cpp | (bins, fold.fitted, fold.held, options | (bins, fold.held, fold.held, options | boosting
@@ -71,10 +71,10 @@ a leaf counts as one row       | model/trees/forest.cpp | weight_of_tree / (end 
 leaves of a tree are too small | model/trees/tree_grower.cpp | if (leaf.size() < 2 * options_.least_rows) return; | | quantile_forest
 a weight below zero            | model/stack.cpp | return !(weight >= 0.0); | return false; | stack
 networks see far-out rows      | model/stack.cpp | X(i, n) = std::clamp(X(i, n), low(i), high(i)) | X(i, n) += 0.0 | stack
-ends by errors alone           | conformal/forest_score.cpp | 0.5 * ends + 0.5 * targets_->quantiles(Z, taus_) | 1.0 * ends + 0.0 * targets_->quantiles(Z, taus_) | forest_score
+ends by errors alone           | conformal/baselines/forest_score.cpp | 0.5 * ends + 0.5 * targets_->quantiles(Z, taus_) | 1.0 * ends + 0.0 * targets_->quantiles(Z, taus_) | forest_score
 the most frequent code twice   | model/trees/tree_splits.cpp | sum -= histogram.sums[bin] | sum += histogram.sums[bin] | boosting
-a fold's model sees its rows    | conformal/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | cross_fit
-inner ends of CV+              | conformal/predictor_predict.cpp | begin + static_cast<std::ptrdiff_t>(rank - 1) | begin + static_cast<std::ptrdiff_t>(rank / 2) | cross_fit
+a fold's model sees its rows    | conformal/predictor/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | cross_fit
+inner ends of CV+              | conformal/predictor/predictor_predict.cpp | begin + static_cast<std::ptrdiff_t>(rank - 1) | begin + static_cast<std::ptrdiff_t>(rank / 2) | cross_fit
 TABLE
 }
 

@@ -8,8 +8,8 @@
 
 #include "bench.hpp"
 #include "lacp/base/random.hpp"
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/adam.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 #include "lacp/model/mlp.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/classes/objective.hpp"
-#include "lacp/conformal/classes/transformation_class.hpp"
+#include "lacp/conformal/paper/classes/objective.hpp"
+#include "lacp/conformal/paper/classes/transformation_class.hpp"
 #include "near.hpp"
 
 namespace lacp {

@@ -2,7 +2,7 @@
 
 #include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/table/csv.hpp"
 #include "near.hpp"
 #include "said.hpp"

@@ -7,7 +7,7 @@
 
 #include "common/message.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "report/report.hpp"
 
 // Numbers of others beside ours, without a test: published sizes, Winkler scores or CRPS, and a peer on the

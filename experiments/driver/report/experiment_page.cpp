@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "report/report.hpp"
 
 namespace lacp {

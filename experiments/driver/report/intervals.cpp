@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "report/analysis/choice.hpp"
 #include "report/analysis/pairs.hpp"

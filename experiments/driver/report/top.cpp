@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "report/analysis/choice.hpp"
 #include "report/report.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "fitted_houses.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/table/table_model.hpp"
 
 namespace {

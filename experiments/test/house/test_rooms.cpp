@@ -1,7 +1,8 @@
 // What no line of the sources may do: include a room above its own, or make a number that another machine
 // would not make. Who may include whom, in lib: base ← data, base ← model, {data, model} ← conformal ← table.
-// The kernels and trees are below model; within conformal: classes ← training ← baselines. The driver: main →
-// commands → {tool | report → experiment} → datasets → common → lib; tool and experiment never meet.
+// The kernels and trees are below model; within conformal: paper (classes ← training) ← baselines, predictor.
+// The driver: main → commands → {tool | report → experiment} → datasets → common → lib; tool and experiment
+// never meet.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -19,23 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 const std::string method =
-    "lacp/base lacp/data lacp/model lacp/model/kernels lacp/model/trees lacp/conformal lacp/conformal/classes lacp/conformal/training";
-const std::string lib = method + " lacp lacp/table common";
+    "lacp/base lacp/data lacp/model lacp/model/kernels lacp/model/trees lacp/conformal lacp/conformal/paper/classes lacp/conformal/paper/training";
+const std::string lib = method + " lacp/conformal/predictor lacp lacp/table common";
 const std::string experiment =
     lib + " common/settings datasets experiment experiment/settings experiment/store";
 
 /// For each room the others that it may use. `lacp` is the front door lacp/lacp.hpp.
 const std::map<std::string, std::string> may_use = {
-    {"lacp", method},
-    {"lacp/table", method},
+    {"lacp", method + " lacp/conformal/predictor"},
+    {"lacp/table", method + " lacp/conformal/predictor"},
     {"lacp/base", ""},
     {"lacp/data", "lacp/base"},
     {"lacp/model", "lacp/base lacp/model/kernels lacp/model/trees"},
     {"lacp/model/kernels", "lacp/base"},
     {"lacp/model/trees", "lacp/base"},
     {"lacp/conformal", method + " lacp/conformal/baselines"},
-    {"lacp/conformal/classes", "lacp/base lacp/model lacp/conformal"},
-    {"lacp/conformal/training", "lacp/base lacp/model lacp/conformal lacp/conformal/classes"},
+    {"lacp/conformal/paper/classes", "lacp/base lacp/model lacp/conformal"},
+    {"lacp/conformal/paper/training", "lacp/base lacp/model lacp/conformal lacp/conformal/paper/classes"},
+    {"lacp/conformal/predictor", method},
     {"lacp/conformal/baselines", method},
     {"common", lib},
     {"common/settings", lib},

@@ -6,7 +6,7 @@
 #include "experiment/settings/experiment.hpp"
 #include "experiment/store/cells.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/classes/make_method.hpp"
+#include "lacp/conformal/paper/classes/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 #include "report/analysis/results.hpp"

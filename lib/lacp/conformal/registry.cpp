@@ -5,8 +5,8 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
-#include "lacp/conformal/classes/make_method.hpp"
-#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/paper/classes/make_method.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
 
 namespace lacp {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lacp/base/error.hpp"
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/table/columns.hpp"
 
 namespace lacp {
@@ -77,7 +77,7 @@ struct TableOptions {
   bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a BadRowError
   std::vector<std::string> keep = {};           ///< columns whose cells are handed on
   std::vector<std::string> keep_if_there = {};  ///< and behind them these, unless the table lacks one of them
-  bool contents = false;  ///< number the rows by what is in them
+  bool contents = false;                        ///< number the rows by what is in them
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,

@@ -1,7 +1,7 @@
 // The methods that ℓ_θ trains: how far their sizes adapt, and where that ends.
 #include "heteroskedastic.hpp"
-#include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/training/validation.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
+#include "lacp/conformal/paper/training/validation.hpp"
 
 using namespace lacp;
 

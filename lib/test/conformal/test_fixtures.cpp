@@ -5,8 +5,8 @@
 
 #include <numeric>
 
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
 #include "losses.hpp"
 
 using namespace lacp;

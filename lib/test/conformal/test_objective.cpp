@@ -1,7 +1,7 @@
 // Objectives: values by their definition, gradients by central differences.
 #include <doctest/doctest.h>
 
-#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "losses.hpp"
 

@@ -6,8 +6,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "lacp/conformal/classes/make_method.hpp"
-#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/paper/classes/make_method.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "losses.hpp"
 

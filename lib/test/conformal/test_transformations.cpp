@@ -1,7 +1,7 @@
 // The classes of transformations, the paper's examples, and a class that this test adds.
-#include "lacp/conformal/classes/make_method.hpp"
-#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/paper/classes/make_method.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "made_rows.hpp"
 

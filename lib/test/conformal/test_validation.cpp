@@ -4,9 +4,9 @@
 #include <map>
 
 #include "heteroskedastic.hpp"
-#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/training/validation.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
+#include "lacp/conformal/paper/training/validation.hpp"
 #include "lacp/model/trainer.hpp"
 
 using namespace lacp;

@@ -4,8 +4,8 @@
 
 #include <lacp/base/random.hpp>
 #include <lacp/base/version.hpp>
-#include <lacp/conformal/classes/make_method.hpp>
-#include <lacp/conformal/training/fit_localizer.hpp>
+#include <lacp/conformal/paper/classes/make_method.hpp>
+#include <lacp/conformal/paper/training/fit_localizer.hpp>
 #include <lacp/lacp.hpp>
 #include <lacp/table/csv_chunks.hpp>
 

@@ -9,10 +9,10 @@
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/trees/bins.hpp"
 
 namespace lacp {

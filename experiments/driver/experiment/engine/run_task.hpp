@@ -6,7 +6,7 @@
 
 #include "datasets/load.hpp"
 #include "experiment/store/store.hpp"
-#include "lacp/conformal/centred_parts.hpp"
+#include "lacp/conformal/predictor/centred_parts.hpp"
 
 namespace lacp {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lacp/conformal/classes/transformation_class.hpp"
+#include "lacp/conformal/paper/classes/transformation_class.hpp"
 #include "lacp/conformal/registry.hpp"
 
 /// Methods beyond the paper, for comparison. Each kind has a file here, with its reference and equation.

@@ -3,7 +3,7 @@
 
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
 
 namespace lacp {
 namespace {

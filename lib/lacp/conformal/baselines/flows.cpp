@@ -2,8 +2,8 @@
 // score |y − f| / (γ + |g|), trained as a flow to a fixed distribution. With A = |y − f| and w = |g|.
 
 #include "lacp/conformal/baselines/baselines.hpp"
-#include "lacp/conformal/classes/make_method.hpp"
-#include "lacp/conformal/training/localizer.hpp"
+#include "lacp/conformal/paper/classes/make_method.hpp"
+#include "lacp/conformal/paper/training/localizer.hpp"
 
 namespace lacp {
 namespace {

@@ -5,7 +5,7 @@
 // PMLR 128).
 
 #include "lacp/conformal/baselines/baselines.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/model/centre.hpp"
 
 namespace lacp {

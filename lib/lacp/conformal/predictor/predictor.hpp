@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/training/outcome.hpp"
+#include "lacp/conformal/paper/training/outcome.hpp"
 #include "lacp/data/split.hpp"
 
 namespace lacp {
@@ -125,7 +125,7 @@ struct EndLimits {
 struct Intervals {
   arma::vec f;
   Bounds bounds;
-  bool whole = false;  ///< the ends are whole numbers: PredictorSettings::whole
+  bool whole = false;     ///< the ends are whole numbers: PredictorSettings::whole
   EndLimits limits = {};  ///< of a single end, where targets are whole numbers
   arma::vec half_width() const { return bounds.half_width(); }  ///< half the width, −1 for an empty interval
   arma::vec lower() const { return ends(lower_end, bounds.below, -1.0); }

@@ -3,8 +3,8 @@
 #include <map>
 #include <vector>
 
-#include "lacp/conformal/centred_parts.hpp"
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/centred_parts.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/score.hpp"
 
 /// What a LocalPredictor is made of, for the files that fit it (predictor.cpp), ask it

@@ -1,4 +1,4 @@
-#include "lacp/conformal/classes/roots.hpp"
+#include "lacp/conformal/paper/classes/roots.hpp"
 
 #include <algorithm>
 #include <numeric>

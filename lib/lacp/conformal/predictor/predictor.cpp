@@ -1,10 +1,10 @@
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/conformal/predictor_parts.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
+#include "lacp/conformal/predictor/predictor_parts.hpp"
 
 namespace lacp {
 namespace {

@@ -1,7 +1,7 @@
-#include "lacp/conformal/training/localizer.hpp"
+#include "lacp/conformal/paper/training/localizer.hpp"
 
 #include "lacp/base/model_bytes.hpp"
-#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
 
 namespace lacp {
 

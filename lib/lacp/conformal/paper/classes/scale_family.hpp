@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/paper/classes/transformation_class.hpp"
 
 namespace lacp {
 

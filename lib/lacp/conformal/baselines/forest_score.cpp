@@ -1,7 +1,7 @@
 // The method of `lacp fit`: ends that a forest gives.
 
 #include "lacp/base/threads.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/model/centre.hpp"
 
 namespace lacp {

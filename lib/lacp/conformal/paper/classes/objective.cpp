@@ -1,4 +1,4 @@
-#include "lacp/conformal/classes/objective.hpp"
+#include "lacp/conformal/paper/classes/objective.hpp"
 
 #include <algorithm>
 #include <cfloat>

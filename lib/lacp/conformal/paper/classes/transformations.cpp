@@ -1,4 +1,4 @@
-#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
 
 namespace lacp {
 namespace {

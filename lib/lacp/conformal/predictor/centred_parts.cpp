@@ -1,9 +1,9 @@
-#include "lacp/conformal/centred_parts.hpp"
+#include "lacp/conformal/predictor/centred_parts.hpp"
 
 #include <map>
 
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 
 namespace lacp {
 CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& split,
@@ -73,7 +73,7 @@ void require_groups(const std::vector<std::size_t>& groups, std::size_t n) {
 }
 
 RowUnits units_of(std::size_t n, const std::vector<arma::uword>& left_out,
-               const std::vector<std::size_t>& groups) {
+                  const std::vector<std::size_t>& groups) {
   require_groups(groups, n);
   RowUnits all;
   std::map<std::size_t, std::size_t> place;

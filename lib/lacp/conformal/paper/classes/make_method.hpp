@@ -5,8 +5,8 @@
     "lacp: fast-math changes results, also those of the methods that the library brings; compile this file without it"
 #endif
 
-#include "lacp/conformal/classes/general_class.hpp"
-#include "lacp/conformal/classes/scale_family.hpp"
+#include "lacp/conformal/paper/classes/general_class.hpp"
+#include "lacp/conformal/paper/classes/scale_family.hpp"
 #include "lacp/conformal/registry.hpp"
 
 namespace lacp {

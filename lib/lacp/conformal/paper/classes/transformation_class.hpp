@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "lacp/conformal/classes/objective.hpp"
+#include "lacp/conformal/paper/classes/objective.hpp"
 #include "lacp/model/mlp.hpp"
 
 namespace lacp {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/predictor_parts.hpp"
+#include "lacp/conformal/predictor/predictor_parts.hpp"
 
 namespace lacp {
 

@@ -56,7 +56,7 @@ Stream shared_stream(const PredictorSettings& settings, std::string_view purpose
 /// What a split deals out: the rows of each group, or each row, without those left out, which are sorted.
 using RowUnits = std::vector<std::vector<arma::uword>>;
 RowUnits units_of(std::size_t n, const std::vector<arma::uword>& left_out,
-               const std::vector<std::size_t>& groups);
+                  const std::vector<std::size_t>& groups);
 
 /// The row of a unit that calibrates.
 arma::uword one_of(const std::vector<arma::uword>& unit, Stream& drawn);

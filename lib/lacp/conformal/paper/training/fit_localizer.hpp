@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lacp/base/groups.hpp"
-#include "lacp/conformal/training/localizer.hpp"
-#include "lacp/conformal/training/outcome.hpp"
+#include "lacp/conformal/paper/training/localizer.hpp"
+#include "lacp/conformal/paper/training/outcome.hpp"
 #include "lacp/model/trainer.hpp"
 
 namespace lacp {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "lacp/conformal/classes/transformation_class.hpp"
+#include "lacp/conformal/paper/classes/transformation_class.hpp"
 #include "lacp/conformal/score.hpp"
 
 namespace lacp {

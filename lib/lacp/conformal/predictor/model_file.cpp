@@ -1,7 +1,7 @@
 // The file of a saved LocalPredictor.
 
 #include "lacp/base/files.hpp"
-#include "lacp/conformal/predictor_parts.hpp"
+#include "lacp/conformal/predictor/predictor_parts.hpp"
 
 namespace lacp {
 namespace {

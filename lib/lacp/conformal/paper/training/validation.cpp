@@ -1,9 +1,9 @@
-#include "lacp/conformal/training/validation.hpp"
+#include "lacp/conformal/paper/training/validation.hpp"
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
 
 namespace lacp {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lacp/base/options.hpp"
-#include "lacp/conformal/classes/roots.hpp"
+#include "lacp/conformal/paper/classes/roots.hpp"
 
 namespace lacp {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lacp/base/groups.hpp"
-#include "lacp/conformal/training/localizer.hpp"
+#include "lacp/conformal/paper/training/localizer.hpp"
 
 namespace lacp {
 

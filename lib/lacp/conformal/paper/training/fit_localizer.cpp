@@ -1,8 +1,8 @@
-#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
 
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/training/validation.hpp"
+#include "lacp/conformal/paper/classes/transformations.hpp"
+#include "lacp/conformal/paper/training/validation.hpp"
 
 namespace lacp {
 namespace {

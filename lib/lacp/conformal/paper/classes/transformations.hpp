@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/classes/transformation_class.hpp"
+#include "lacp/conformal/paper/classes/transformation_class.hpp"
 
 namespace lacp {
 

@@ -1,7 +1,7 @@
 // Intervals at queries: of one model, or of those of several folds.
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/predictor_parts.hpp"
+#include "lacp/conformal/predictor/predictor_parts.hpp"
 
 namespace lacp {
 namespace {
