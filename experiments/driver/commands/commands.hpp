@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "common/message.hpp"
-#include "experiment/settings/experiment.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/level.hpp"
 #include "lacp/base/text.hpp"
@@ -50,21 +49,11 @@ void add_set(CLI::App& command, std::vector<std::string>& set, const char* about
 void add_datasets(CLI::App& command, std::vector<std::string>& datasets);
 void add_datasets_folder(CLI::App& command, fs::path& folder);
 
-/// What run, status and gather ask of an experiment.
-struct TaskOptions {
-  fs::path experiment, results = "results", datasets_folder;
-  std::vector<std::string> set;
-  Selection selection;
-};
-void add_task_options(CLI::App& command, TaskOptions& options,
+void add_task_options(CLI::App& command, struct TaskOptions& options,
                       const char* experiment = "experiment: its yaml, or its name");
 
 /// The argument `experiment`: a yaml, or the name of one in ./experiments or installed with the program.
 void add_experiment(CLI::App& command, fs::path& experiment, const char* about);
-
-/// The command that does these data sets and methods, empty ones as chosen, with the same options.
-std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets = {},
-                        const std::vector<std::string>& methods = {}, const std::string& shard = "");
 
 /// What `fit` and `datasets add` may be told about a table that has no description.
 void add_draft_options(CLI::App& command, struct DraftOptions& options);
@@ -90,10 +79,6 @@ struct OptionWords {
 };
 std::vector<OptionWords> options_of(const CLI::App& command);
 std::vector<const CLI::App*> commands_of(const CLI::App& command);  ///< those below it that are not hidden
-
-/// The end of `lacp run`: prints the table and writes it, unless one of more runs is there and tasks are
-/// left.
-void finish_run(const fs::path& folder);
 
 // Each adds its commands to the program.
 using AddCommands = void(CLI::App& program);

@@ -1,183 +1,27 @@
 // `lacp datasets`: lists them; with fetch, check and add.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 
 #include "commands/commands.hpp"
-#include "experiment/store/store.hpp"
-#include "lacp/base/files.hpp"
-#include "lacp/conformal/registry.hpp"
-#include "tool/draft/draft.hpp"
+#include "datasets/listing.hpp"
+#include "experiment/settings/experiment.hpp"
+#include "tool/draft/add.hpp"
 
 namespace lacp {
 namespace {
 
-struct DatasetsOptions {
-  fs::path folder, mirror, file;
+struct DatasetsOptions : AddOptions {
+  fs::path mirror;
   std::vector<std::string> names;     // for fetch
   std::vector<fs::path> experiments;  // for fetch
-  std::string name;                   // for check and add
-  DraftOptions draft;                 // for add
 };
 
-/// Rows and attributes as the description says them, or else as its file has them.
-std::pair<std::size_t, std::size_t> counts_of(const DatasetDescription& description) {
-  if ((description.rows == 0 || description.attributes == 0) && at_hand(description)) try {
-      const DatasetCheck check = check_dataset(description);
-      return {check.rows, check.attributes};
-    } catch (const UserError&) {  // `lacp datasets check` says what is wrong with it
-    }
-  return {description.rows, description.attributes};
-}
-
-std::string status_text(const DatasetDescription& description) {
-  if (is_synthetic(description)) return "generated";
-  if (at_hand(description)) return description.source->url.empty() ? "local" : "fetched";
-  return "missing";
-}
-
-int list_datasets(const fs::path& folder) {
-  const Catalog catalog = open_catalog(folder);
-  std::vector<std::string> wrong, advice;
-  bool fetch_helps = false;
-  constexpr auto line = "{:<20} {:>8} {:>10}  {:<11}  {}\n";
-  const auto count_text = [](std::size_t count) { return count == 0 ? "?" : fmt::format("{}", count); };
-  show(line, "name, title", "rows", "attributes", "file", "licence");
-  for (const std::string& name : catalog.names()) {
-    try {
-      const DatasetDescription description = catalog.find(name);
-      if (!at_hand(description) && can_fetch(description))
-        fetch_helps = true;
-      else if (!at_hand(description))
-        advice.push_back(fmt::format("{}: {} is missing; {}", name, description.source->original.string(),
-                                     how_to_get(description)));
-      const auto [rows, attributes] = counts_of(description);
-      show(line, name, count_text(rows), count_text(attributes), status_text(description),
-           description.licence.empty() ? "-" : description.licence);
-      show("    {}\n", wrapped(description.title, 4, 4));
-      const std::vector<std::string> methods = method_names();
-      if (std::ranges::find(methods, name) != methods.end())
-        advice.push_back(
-            fmt::format("{0} is a method too: --datasets {0} is this, --methods {0} that.", name));
-    } catch (const UserError& error) {
-      wrong.emplace_back(error.what());
-    }
-  }
-  if (fetch_helps)
-    advice.emplace_back("`lacp datasets fetch` gets the files that are missing and on a server.");
-  if (!advice.empty()) show("\n{}\n", join(advice, "\n"));
-  std::fflush(stdout);
-  for (const std::string& message : wrong) tell("lacp: {}\n", message);
-  return wrong.empty() ? exit_done : exit_wrong_input;
-}
-
-/// Gets the files of these data sets and of those of these experiments, or of all.
-int fetch_datasets(const DatasetsOptions& options) {
-  std::vector<std::string> names = options.names;
-  for (const fs::path& file : options.experiments)
+/// Those of a list, and those of these experiments.
+std::vector<std::string> with_experiments(std::vector<std::string> names,
+                                          const std::vector<fs::path>& experiments) {
+  for (const fs::path& file : experiments)
     for (const std::string& name : load_experiment(file).datasets)
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  const Catalog catalog = open_catalog(options.folder);
-  const char* named = std::getenv("LACP_MIRROR");
-  const fs::path mirror = options.mirror.empty() && named != nullptr ? named : options.mirror;
-  if (std::error_code ignored; !mirror.empty() && !fs::is_directory(mirror, ignored))
-    user_error("{}: is not a folder; --mirror (or LACP_MIRROR) expects one that holds downloaded files",
-               mirror.string());
-  // All of them before the first download: a wrong name costs no time.
-  std::vector<DatasetDescription> descriptions;
-  for (const std::string& name : names.empty() ? catalog.names() : names)
-    descriptions.push_back(describe_dataset(catalog, name));
-  std::vector<DatasetDescription> all = descriptions;
-  for (const std::string& name : catalog.names()) try {
-      all.push_back(catalog.find(name));
-    } catch (const UserError&) {  // this one was not asked for
-    }
-  refuse_shared_names(all);
-  remove_leftovers(catalog.cache());
-  const bool on_terminal = ::isatty(STDERR_FILENO) == 1;
-  int code = exit_done;
-  for (const DatasetDescription& description : descriptions) {
-    try {
-      show("{}: {}\n", description.name,
-           fetch_dataset(description, {.mirror = mirror, .show_progress = on_terminal}));
-      std::fflush(stdout);
-    } catch (const std::runtime_error& error) {
-      tell("lacp: {}: {}\n", description.name, error.what());
-      code = dynamic_cast<const UserError*>(&error) != nullptr ? exit_wrong_input : exit_failed;
-    }
-  }
-  return code;
-}
-
-int show_check(const fs::path& folder, const std::string& name) {
-  const DatasetCheck check = check_dataset(describe_dataset(open_catalog(folder), name));
-  show("{}", check.text);
-  std::fflush(stdout);
-  if (!check.refusal.empty()) user_error("an experiment would refuse this data set: {}", check.refusal);
-  show("An experiment can read this data set.\n");
-  return exit_done;
-}
-
-/// Where `add` writes: into the folder of data sets, or ./datasets, which it makes, where there is none.
-fs::path folder_to_add(const fs::path& option) {
-  const char* named = std::getenv("LACP_DATASETS");
-  try {
-    return open_catalog(option).folder();
-  } catch (const UserError&) {
-    if (!option.empty() || (named != nullptr && *named != '\0')) throw;
-    return "datasets";
-  }
-}
-
-/// What a copy of the file is called: as the file, unless it is to have another name, or needs one.
-std::string name_of_copy(const fs::path& file, const std::string& name, bool as_named) {
-  const std::string own = file.filename().string();
-  const bool plain = own[0] != '.' && own[0] != '-' && one_line(own) == own;
-  if (plain && !as_named) return own;
-  return name + (file.extension() == ".gz" ? file.stem().extension().string() : "") +
-         file.extension().string();
-}
-
-/// Writes a draft of the description of a file into the folder, with a copy of the file if it lies elsewhere;
-/// then checks it. UserError, and nothing changed, if either is there already or cannot be read again.
-int add_dataset(const DatasetsOptions& o) {
-  const fs::path folder = folder_to_add(o.folder), &file = o.file;
-  require_table(file);
-  std::error_code error;
-  const std::string name = o.name.empty() ? name_after(file) : o.name;
-  const fs::path yaml = folder / (name + ".yaml"), beside = folder / file.filename();
-  if (dataset_name(yaml) != name)
-    user_error("--name {}: is no name of a data set; expected letters, digits, _ and - only",
-               show_text(name));
-  const bool is_there =
-      fs::equivalent(file, beside, error) && name_of_copy(file, name, false) == beside.filename();
-  const fs::path copy = is_there ? beside : folder / name_of_copy(file, name, !o.name.empty());
-  if (fs::exists(yaml, error))
-    user_error(
-        "{}: is there already; nothing was changed; give the data set another name (--name), or remove the description",
-        yaml.string());
-  if (!is_there && fs::exists(copy, error))
-    user_error(
-        "{}: is there already, and is not {}; nothing was changed; give the data set another name (--name)",
-        copy.string(), file.string());
-  const Draft draft =
-      draft_description(table_in(file, o.draft.sheet), file.string(), copy.filename().string(), o.draft);
-  std::vector<fs::path> made;
-  try {
-    if (fs::create_directories(folder, error)) made.push_back(folder);
-    if (!is_there) write_file(copy, read_file(file)), made.push_back(copy);
-    write_file(yaml, draft.text), made.push_back(yaml);
-    fetch_dataset(open_catalog(folder).find(name), {});  // unpacks it
-  } catch (const std::runtime_error&) {
-    for (auto path = made.rbegin(); path != made.rend(); ++path) fs::remove(*path, error);
-    throw;
-  }
-  const std::string wrote =
-      yaml.string() + (is_there ? "" : fmt::format(", and a copy of {} beside it", file.string()));
-  tell("{}\n", wrapped("wrote " + wrote + "; its guesses are marked there, and this is what they give:"));
-  tell_notes(draft);
-  return show_check(folder, name);
+  return names;
 }
 
 }  // namespace
@@ -217,7 +61,8 @@ void add_datasets_command(CLI::App& program) {
       "get those of an experiment; can be given several times");
   add(*fetch, "--mirror", o->mirror, "FOLDER",
       "folder of downloaded files to look into first (default: LACP_MIRROR)");
-  fetch->fallthrough()->callback([=] { exit_code = fetch_datasets(*o); });
+  fetch->fallthrough()->callback(
+      [=] { exit_code = fetch_datasets(o->folder, with_experiments(o->names, o->experiments), o->mirror); });
 
   CLI::App* check =
       datasets->add_subcommand("check", "Read one as an experiment would, and say what is in it");

@@ -1,60 +1,9 @@
-// `lacp gather` and `lacp pack`: bring together what the workers of an experiment left.
+// `lacp gather` and `lacp pack`
 #include "commands/commands.hpp"
-#include "common/frame.hpp"
 #include "experiment/engine/plan.hpp"
-#include "experiment/engine/units.hpp"
-#include "experiment/store/manifest.hpp"
+#include "experiment/run/run.hpp"
 
 namespace lacp {
-namespace {
-
-struct GatherOptions : TaskOptions {
-  std::size_t shards = 0;
-};
-
-/// Checks that every task of the experiment is done, and prints those that are not, as csv.
-int gather_shards(const GatherOptions& options) {
-  const Experiment experiment = select(load_experiment(options.experiment, options.set), options.selection);
-  const Catalog catalog = open_catalog(options.datasets_folder);
-  const fs::path folder = options.results / experiment.name;
-  if (!worker_folders(folder).empty())
-    if (const std::string left = merge_cells(folder).left_text(); !left.empty())
-      tell("{}: {}; what they did counts, and waits for the next call\n", folder.string(), left.substr(2));
-  try {
-    if (std::error_code error; fs::exists(folder / "manifest.yaml", error)) update_units(folder, catalog);
-  } catch (const UserError& problem) {  // a manifest that cannot be read; the next run writes another
-    tell("{}\n", problem.what());
-  }
-  const Survey found = survey(experiment, catalog, options.results, grid(experiment));
-
-  Frame missing({"shard", "dataset", "run", "method", "reason"});
-  const auto shard_numbers = shards_of(experiment, catalog, options.shards);
-  for (const auto& [task, check] : found.tasks) {
-    if (check.state == CellState::done) continue;
-    missing.add({shard_numbers.at(task), task.dataset, task.run, task.method,
-                 check.failure                              ? "failed: " + check.failure->reason
-                 : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is missing"
-                 : check.state == CellState::changed        ? "done with other settings or data"
-                 : check.state == CellState::damaged        ? check.message
-                                                            : "not done"});
-  }
-  if (!missing.rows.empty()) show("{}", to_text(missing));
-  tell("{}: {}, {} done, {} missing\n", experiment.name, counted(found.tasks.size(), "task"),
-       found.tasks.size() - missing.rows.size(), missing.rows.size());
-  return missing.rows.empty() ? exit_done : exit_failed;
-}
-
-int pack_results(const std::vector<fs::path>& folders) {
-  std::vector<Manifest> manifests;
-  for (const auto& folder : folders) manifests.push_back(load_manifest(folder));  // is it one?
-  for (std::size_t i = 0; i < folders.size(); ++i) {
-    const Merged merged = merge_cells(folders[i], counting(manifests[i]));
-    say("{}: {} written{}\n", folders[i].string(), counted(merged.files, "file"), merged.left_text());
-  }
-  return exit_done;
-}
-
-}  // namespace
 
 void add_gather(CLI::App& program) {
   const auto [command, o] =

@@ -13,6 +13,7 @@
 
 #include "commands/commands.hpp"
 #include "datasets/catalog.hpp"
+#include "experiment/run/run.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 
@@ -161,24 +162,6 @@ void add_task_options(CLI::App& command, TaskOptions& o, const char* experiment)
   add(command, "--name", o.selection.name, "NAME",
       "results go to <results>/NAME instead of <results>/<experiment>");
   add_datasets_folder(command, o.datasets_folder);
-}
-
-std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets,
-                        const std::vector<std::string>& methods, const std::string& shard) {
-  const Selection& selection = options.selection;
-  CommandLine command("lacp run " + shell_quoted(options.experiment.string()));
-  const auto option = [&command](const char* name, const std::string& value) {
-    if (!value.empty()) command.option(name, value);
-  };
-  option("--shard", shard);
-  option("--datasets", join(datasets.empty() ? selection.datasets : datasets, ","));
-  option("--methods", join(methods.empty() ? selection.methods : methods, ","));
-  option("--runs", selection.runs == 0 ? "" : std::to_string(selection.runs));
-  for (const std::string& item : options.set) option("--set", item);
-  option("--name", selection.name);
-  option("--results", options.results == "results" ? "" : options.results.string());
-  option("--datasets-folder", options.datasets_folder.string());
-  return command.text;
 }
 
 int lacp_main(const std::vector<std::string>& arguments) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/gnuplot.hpp"
+#include "common/leftovers.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

@@ -59,9 +59,6 @@ std::string kept_intervals(const std::filesystem::path& folder, const Task& task
 /// The same. UserError if it is not what the cell was stored with.
 std::string read_intervals(const std::filesystem::path& folder, const Cell& cell);
 
-/// Removes temporary files that a killed run left behind, if they are too old to be written right now.
-void remove_leftovers(const std::filesystem::path& folder);
-
 /// One data set of an experiment.
 struct SurveyedDataset {
   DatasetDescription description;
