@@ -37,7 +37,7 @@ build g++ cmake ninja-build libarmadillo-dev libfmt-dev libyaml-cpp-dev libcli11
 build zlib1g-dev libpugixml-dev curl ca-certificates gnuplot-nox
 tex   lmodern texlive-latex-recommended
 svg   librsvg2-bin
-test  poppler-utils python3 python3-venv python3-numpy
+test  poppler-utils python3 python3-venv python3-numpy python3-pytest
 deb   dpkg-dev file
 dist  binutils python3 xz-utils
 more  slurmctld slurmd slurm-client munge clang python3-sklearn python3-pandas lintian debootstrap

@@ -4,6 +4,7 @@
 #include "commands/commands.hpp"
 #include "datasets/listing.hpp"
 #include "experiment/settings/experiment.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "tool/draft/add.hpp"
 
 namespace lacp {
@@ -52,7 +53,7 @@ void add_datasets_command(CLI::App& program) {
   add_datasets_folder(*datasets, o->folder);
   datasets->require_subcommand(0, 1);
   datasets->callback([=] {
-    if (datasets->get_subcommands().empty()) exit_code = list_datasets(o->folder);
+    if (datasets->get_subcommands().empty()) exit_code = list_datasets(o->folder, method_names());
   });
 
   CLI::App* fetch = datasets->add_subcommand("fetch", "Get the files that are missing into the cache");

@@ -11,7 +11,6 @@
 #include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -35,7 +34,7 @@ std::string status_text(const DatasetDescription& description) {
 
 }  // namespace
 
-int list_datasets(const fs::path& folder) {
+int list_datasets(const fs::path& folder, const std::vector<std::string>& methods) {
   const Catalog catalog = open_catalog(folder);
   std::vector<std::string> wrong, advice;
   bool fetch_helps = false;
@@ -54,7 +53,6 @@ int list_datasets(const fs::path& folder) {
       show(line, name, count_text(rows), count_text(attributes), status_text(description),
            description.licence.empty() ? "-" : description.licence);
       show("    {}\n", wrapped(description.title, 4, 4));
-      const std::vector<std::string> methods = method_names();
       if (std::ranges::find(methods, name) != methods.end())
         advice.push_back(
             fmt::format("{0} is a method too: --datasets {0} is this, --methods {0} that.", name));

@@ -7,8 +7,8 @@
 // What `lacp datasets` does with the data sets of a folder. Each returns the exit code of the program.
 namespace lacp {
 
-/// Prints all of them, and what to do about files that are missing.
-int list_datasets(const std::filesystem::path& folder);
+/// Prints all of them, and what to do about files that are missing, or about names that are in `methods` too.
+int list_datasets(const std::filesystem::path& folder, const std::vector<std::string>& methods);
 
 /// Gets the files of these, or of all. `mirror`: looked into first; empty: LACP_MIRROR.
 int fetch_datasets(const std::filesystem::path& folder, const std::vector<std::string>& names,

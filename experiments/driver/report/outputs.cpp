@@ -8,6 +8,7 @@
 #include "lacp/base/files.hpp"
 #include "report/analysis/pairs.hpp"
 #include "report/report.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -12,6 +12,7 @@
 #include "common/message.hpp"
 #include "common/process.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/error.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 const std::string method =
-    "lacp/base lacp/data lacp/model lacp/model/kernels lacp/model/trees lacp/conformal lacp/conformal/paper/classes lacp/conformal/paper/training";
+    "lacp/base lacp/data lacp/model lacp/model/kernels lacp/model/trees lacp/conformal lacp/conformal/paper/classes "
+    "lacp/conformal/paper/training";
 const std::string lib = method + " lacp/conformal/predictor lacp lacp/table common";
 const std::string experiment =
     lib + " common/settings datasets experiment experiment/settings experiment/store";
@@ -47,9 +48,10 @@ const std::map<std::string, std::string> may_use = {
     {"experiment/settings", lib + " common/settings"},
     {"experiment/store", lib + " datasets experiment/settings"},
     {"experiment/engine", experiment},
+    {"experiment/run", experiment + " experiment/engine"},
     {"report/analysis", experiment},
     {"report", experiment + " report/analysis"},
-    {"commands", experiment + " experiment/engine report report/analysis tool"},
+    {"commands", experiment + " experiment/engine experiment/run report report/analysis tool"},
     {"main", lib + " commands"},
     {"bench", experiment + " experiment/engine report/analysis"},
 };

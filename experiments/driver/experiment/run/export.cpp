@@ -6,6 +6,7 @@
 #include "common/message.hpp"
 #include "experiment/engine/run_task.hpp"
 #include "experiment/run/run.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 
 namespace lacp {

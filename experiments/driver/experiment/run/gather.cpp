@@ -5,6 +5,8 @@
 #include "experiment/engine/units.hpp"
 #include "experiment/run/run.hpp"
 #include "experiment/store/manifest.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

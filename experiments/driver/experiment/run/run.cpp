@@ -10,6 +10,8 @@
 #include "experiment/engine/executor.hpp"
 #include "experiment/engine/units.hpp"
 #include "experiment/store/manifest.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -4,6 +4,8 @@
 #include "common/message.hpp"
 #include "experiment/run/run.hpp"
 #include "experiment/store/manifest.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

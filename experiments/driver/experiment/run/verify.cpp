@@ -13,7 +13,9 @@
 #include "experiment/engine/units.hpp"
 #include "experiment/run/run.hpp"
 #include "experiment/store/manifest.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -1,0 +1,92 @@
+"""What other programs ask of a model: `lacp info`, and rows as bytes (`lacp predict --doubles`)."""
+import json
+import math
+import struct
+
+from program import drawn, frame, lacp, refused, table_of
+
+
+def info(at):
+    return json.loads(lacp("info", at.model, "--json").output)
+
+
+def test_info_says_what_a_model_was_fitted_for_to_people_and_to_programs(fitted):
+    lacp("info", fitted.model, prints=[
+        f"{fitted.model}: predicts price\n", "0.05 (coverage 0.95), 0.1 (coverage 0.9)", "forest",
+        "number            area\n", "category          kind\n", "date              built\n"])
+    model = info(fitted)
+    assert [column["kind"] for column in model["columns"]] == ["number", "category", "date"]
+    assert model["levels"][0] == {"level": 0.05, "coverage": 0.95}
+    assert (model["plain"], model["target"], model["least"]) == (True, "price", None)
+
+
+def test_rows_that_a_program_writes_are_not_what_a_model_of_decimal_commas_reads(place):
+    table = place.write("comma.csv", table_of("a;y", 100, lambda i: f"{i},5;{i % 17}"))
+    place.fit_fixed(table, "--clip", "0,20")
+    model = info(place)
+    assert (model["plain"], model["least"], model["most"]) == (False, 0, 20)
+    refused("comma.csv", "info", table)
+
+
+def test_what_turns_the_direction_of_a_text_reaches_no_terminal_and_is_json_all_the_same(place):
+    table = table_of("a\u202eb,y", 100, lambda i: f"{i * 37 % 101}.5,{i % 17}.25")
+    place.fit_fixed(place.write("turned.csv", table), prints="a\\xe2\\x80\\xaeb", lacks="\u202e")
+    lacp("info", place.model, lacks="\u202e")
+    assert info(place)["columns"][0]["column"] == "a\u202eb"
+
+
+def test_with_by_each_value_is_calibrated_by_its_own_rows_and_fit_and_info_say_which(place):
+    def row(i, draws):
+        region = "west" if i % 40 == 0 else "south" if i % 3 == 0 else "north"
+        noise = 20 if region == "south" else 1
+        return f"{draws.random()},{region},2020-01-{1 + i % 28:02},{noise * draws.gauss(0, 1)}"
+    table = drawn("area,region,built,price", 1000, row)
+    csv = place.write("t.csv", table)
+    by = ["--target", "price", "--by", "region"]
+    place.fit_fixed(csv, *by, prints=[
+        "calibrated by   'region', each by its own rows: 'north'",
+        "together, since each has fewer than 30: 'west'", "coverage 0.95 needs 19 rows, but these have"])
+    lacp("info", place.model, prints=["by region         each by its own rows: 'north' (",
+                                      "together, since each has fewer than 30: 'west' ("])
+    # At a level that takes more rows than a class has, it is calibrated with the others, and predict says so.
+    needs = "coverage 0.99 needs 99 rows of a class"
+    together = "calibrated together with smaller ones, since they have fewer: 'south'"
+    place.predict(csv, "--coverage", "0.99", says=f"{needs}; {together}")
+    place.predict(csv, "--upper", "0.99", says=needs)
+    place.predict(csv, lacks="needs")
+    lacp("info", place.model, "--json", prints=['"value":"west"', '"by_itself":false'])
+    width = {row["region"]: float(row["upper_90"]) - float(row["lower_90"])
+             for row in place.intervals(csv, "--keep", "region")}
+    assert width["south"] > 10 * width["north"]
+    assert math.isinf(width["west"])
+    # Few rows: some are set aside, though all could calibrate in folds.
+    few = "".join(table.splitlines(True)[:200])
+    place.fit(place.write("few.csv", few), *by, "--json", prints=['"calibration_folds":0', '"by":"region"'])
+    for more, part in [(["--by", "built"], "is a date"),
+                       (["--by", "region", "--calibration-folds", "5"], "--by")]:
+        place.fit(csv, *more, status=2, says=part)
+
+
+def test_rows_as_doubles_have_the_predictions_of_the_same_rows_as_a_csv(place, fitted):
+    def row(i, draws):
+        a, b = draws.gauss(0, 1), draws.random()
+        return f"{'' if i % 9 == 0 else a},{b},{a + b * draws.gauss(0, 1)}"
+
+    def doubles(numbers, *more, **expected):
+        given = struct.pack(f"{len(numbers)}d", *numbers)
+        return lacp("predict", place.model, "-", "--doubles", *more, given=given, binary=True, **expected).output
+    table = place.write("t.csv", drawn("a,b,y", 400, row))
+    place.fit_fixed(table, "--target", "y", "--coverage", "0.9,0.995", "--quiet")
+    new = drawn("a,b,y", 10000, row, seed=2)
+    expected = place.intervals(place.write("new.csv", new))
+    rows = [float(row[name] or "nan") for row in frame(new) for name in "ab"]
+    found = doubles(rows, "--jobs", "1")
+    names = ["prediction", "lower_90", "upper_90", "lower_99.5", "upper_99.5"]
+    assert found == struct.pack(f"{5 * 10000}d", *(float(row[name]) for row in expected for name in names))
+    assert doubles(rows, "--jobs", "3") == found
+    assert doubles([]) == b""
+    rows[4099 * 2 + 1] = math.inf
+    doubles(rows, status=2, says="row 4099 from 0, column 'b': found inf")
+    doubles([1.0], status=2, says="ends within a row of 2 doubles")
+    refused("expected -, ", "predict", place.model, place / "new.csv", "--doubles")
+    refused("--doubles: column 'kind'", "predict", fitted.model, "-", "--doubles", given="")

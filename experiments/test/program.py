@@ -1,0 +1,124 @@
+"""What tests of the commands share: the program under test, how it is called, and tables to give to it."""
+import csv
+import io
+import os
+import random
+import subprocess
+import types
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+SMOKE = SOURCE / "experiments/smoke.yaml"
+# LACP_PROGRAM, or the one that was built with these tests.
+PROGRAM = os.environ.get("LACP_PROGRAM") or os.environ.get("LACP_BUILT_PROGRAM", str(SOURCE / "build/lacp"))
+# "address" or "thread" if that program was built so: slow, with memory of its own.
+SANITIZER = os.environ.get("LACP_SANITIZED", "")
+os.environ.setdefault("LACP_DATASETS", str(SOURCE / "datasets"))
+
+SHORT_TRAINING = ["--set", "training.epochs=3", "network.hidden=[8]"]
+
+
+def check_has(text, *parts):
+    for part in parts:
+        assert part in text
+
+
+def check_lacks(text, *parts):
+    for part in parts:
+        assert part not in text
+
+
+def some(parts):
+    return [parts] if isinstance(parts, str) else parts
+
+
+def run(*command, status=0, says=(), prints=(), lacks=(), given=None, binary=False, **how):
+    """Runs a program. Checks its exit code, and what stands in its messages (`says`), in its output (`prints`)
+    and in neither (`lacks`). `given`: its standard input."""
+    words = [str(word) for word in command]
+    given = given.encode() if isinstance(given, str) else given
+    ended = subprocess.run(words, input=given, capture_output=True, check=False, **how)
+    output = ended.stdout if binary else ended.stdout.decode()
+    messages = ended.stderr.decode()
+    assert ended.returncode == status, f"{words}\n{output}\n{messages}"
+    check_has(messages, *some(says))
+    check_has(output, *some(prints))
+    check_lacks(f"{output}{messages}", *some(lacks))
+    return types.SimpleNamespace(status=ended.returncode, output=output, messages=messages)
+
+
+def lacp(*arguments, **expected):
+    return run(PROGRAM, *arguments, **expected)
+
+
+def refused(part, *arguments, status=2, **how):
+    """The program refuses these arguments, in one line that has this part."""
+    ran = lacp(*arguments, status=status, says=part, **how)
+    assert ran.messages.count("\n") == 1, ran.messages
+    return ran
+
+
+def shell(script, *arguments, **expected):
+    """A shell script with these arguments from $1; $0 is the program."""
+    return run("bash", "-c", script, PROGRAM, *arguments, **expected)
+
+
+def frame(text):
+    """The rows of a csv, each by the names of its columns."""
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def table_of(header, rows, row):
+    """A csv: a header, and the row of each of 0, 1, ..."""
+    return "\n".join([header, *(row(i) for i in range(rows))]) + "\n"
+
+
+def drawn(header, rows, row, seed=1):
+    """The same, with rows that are drawn from their number and random numbers."""
+    draws = random.Random(seed)
+    return table_of(header, rows, lambda i: row(i, draws))
+
+
+def houses(n, seed):
+    """Houses with a category, a date and a tenth of their areas missing."""
+    def house(i, draws):
+        area = draws.uniform(20, 200)
+        flat = draws.random() < 0.5
+        price = 3 * area + (50 if flat else 0) + 0.3 * area * draws.gauss(0, 1)
+        return f"{'NA' if draws.random() < 0.1 else area},{'flat' if flat else 'house'},{1990 + i % 30}-06-01,{price}"
+    return drawn("area,kind,built,price", n, house, seed)
+
+
+class Place:
+    """A folder with tables, and a model m.lacp of one of them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.model = folder / "m.lacp"
+
+    def __truediv__(self, name):
+        return self.folder / name
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def fit(self, data, *more, **expected):
+        return lacp("fit", data, "--model", self.model, "--quiet", *more, *SHORT_TRAINING, **expected)
+
+    def fit_fixed(self, data, *more, **expected):
+        return lacp("fit", data, "--model", self.model, "--method", "fixed", *more, **expected)
+
+    def evaluate(self, table, *more, **expected):
+        return lacp("evaluate", self.model, table, *more, **expected)
+
+    def scores(self, table, *more):
+        return frame(self.evaluate(table, "--csv", *more).output)
+
+    def predict(self, table, *more, **expected):
+        return lacp("predict", self.model, table, "--output", self.folder / "out.csv", *more, **expected)
+
+    def intervals(self, table, *more):
+        self.predict(table, *more)
+        return frame((self.folder / "out.csv").read_text())
