@@ -21,7 +21,8 @@ std::string hint(const CsvSource& table) {
   if (at == std::string_view::npos) at = line.find(' ');
   if (table.header.names.size() != 1 || at == std::string_view::npos) return "";
   const std::string name = delimiter_name(line[at]);
-  const std::string shown = name.size() == 1 ? "'" + name + "'" : name == "tab" ? "tabs" : name;
+  std::string shown = name.size() == 1 ? "'" + name + "'" : name;
+  if (name == "tab") shown = "tabs";
   return fmt::format("; if its columns are separated by {0}, say `format: {{delimiter: \"{1}\"}}`", shown,
                      name);
 }

@@ -11,8 +11,8 @@
 #include "common/gnuplot.hpp"
 #include "common/message.hpp"
 #include "common/process.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -74,8 +74,12 @@ void write_parts(std::string_view table, const fs::path& folder) {
     line += '\n';
     if (i == 0)
       known = held_out = later = line;
+    else if (i % 5 != 4)
+      known += line;
+    else if (i % 10 == 4)
+      held_out += line;
     else
-      (i % 5 != 4 ? known : i % 10 == 4 ? held_out : later) += line;
+      later += line;
   }
   write_file(folder / "known.csv", known);
   write_file(folder / "held_out.csv", held_out);

@@ -35,6 +35,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last.back();
 }
 
+/// How many bytes a character in UTF-8 has that begins with this one.
+std::size_t length_of(unsigned char first) {
+  if (first < 0xc0) return 1;
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
+}
+
 }  // namespace
 
 std::string lower_case(std::string_view text) {
@@ -99,12 +106,12 @@ std::string one_line(std::string_view text) {
   std::string line;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
   for (std::size_t i = 0; i < text.size();) {
-    // Bytes of one character in UTF-8; 1 if it is none.
-    std::size_t length = byte(i) < 0xc0 ? 1 : byte(i) < 0xe0 ? 2 : byte(i) < 0xf0 ? 3 : 4;
+    std::size_t length = length_of(byte(i));  // 1 if the bytes are no character
     for (std::size_t j = 1; j < length; ++j)
       if ((byte(i + j) & 0xc0) != 0x80) length = 1;
     // U+0080 to U+009F are control characters, too, in UTF-8 and as bytes of their own.
-    const unsigned char code = length == 2 && byte(i) == 0xc2 ? byte(i + 1) : length == 1 ? byte(i) : 0xff;
+    unsigned char code = length == 1 ? byte(i) : 0xff;
+    if (length == 2 && byte(i) == 0xc2) code = byte(i + 1);
     if (code < 0x20 || (code >= 0x7f && code < 0xa0))
       line += fmt::format("\\x{:02x}", code);
     else if (turns_text(text.substr(i, length)))

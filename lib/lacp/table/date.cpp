@@ -100,7 +100,9 @@ int clock_time(Scanner& in) {
     in.fits = in.fits && hour >= 1 && hour <= 12;
     in.rest = {};
   }
-  const int shift = half == "pm" && hour < 12 ? 12 : half == "am" && hour == 12 ? -12 : 0;
+  int shift = 0;
+  if (half == "pm" && hour < 12) shift = 12;
+  if (half == "am" && hour == 12) shift = -12;
   return 3600 * (hour + shift) + 60 * minute + second;
 }
 

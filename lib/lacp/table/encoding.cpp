@@ -6,13 +6,20 @@
 namespace lacp {
 namespace {
 
+/// How many bytes a character in UTF-8 has that begins with this one, which is not ASCII; 0 if none does.
+std::size_t length_of_character(unsigned char first) {
+  if (first < 0xc2 || first > 0xf4) return 0;
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
+}
+
 /// Where the first byte is that belongs to no character in UTF-8; the size if there is none.
 std::size_t first_wrong(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const unsigned char c = byte(i), next = byte(i + 1);
     if (c < 0x80) continue;
-    const std::size_t length = c < 0xc2 || c > 0xf4 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    const std::size_t length = length_of_character(c);
     // Longer than need be, halves of pairs, and beyond the last character.
     bool wrong = length == 0 || (c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) ||
                  (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f);

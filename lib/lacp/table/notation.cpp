@@ -172,19 +172,30 @@ std::string unit_in(std::string_view cell) {
 }
 
 void NotationGuess::Marks::add(std::string_view cell, bool is_point, bool is_comma, bool has_mark) {
-  std::string& example = is_point && is_comma ? either : is_point ? point : comma;
-  if (example.empty() && has_mark) example = cell;
-  points += is_point && !is_comma ? 1 : 0, commas += is_comma && !is_point ? 1 : 0;
+  std::string* example = &either;
+  if (is_point && !is_comma) {
+    example = &point;
+    ++points;
+  } else if (!is_point) {
+    example = &comma;
+    if (is_comma) ++commas;
+  }
+  if (example->empty() && has_mark) *example = cell;
 }
 
 NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) {
   if (const std::optional<double> value = parse_number(cell)) {
     ++plain, last = *value;
     const std::size_t mark = cell.find('.');
-    if (mark == std::string_view::npos) return ++numbers, Cell::number;
+    if (mark == std::string_view::npos) {
+      ++numbers;
+      return Cell::number;
+    }
     if (cell.size() - mark != 4) {  // no group of three digits, so a decimal point: most numbers end here
       if (marks_.point.empty()) marks_.point = cell;
-      return ++numbers, ++marks_.points, Cell::number;
+      ++numbers;
+      ++marks_.points;
+      return Cell::number;
     }
   }
   if (const auto [sign, number] = limit_in(cell); sign != '\0') {
@@ -274,7 +285,8 @@ std::vector<NotationGuess::Unit> NotationGuess::mixed_units(std::size_t known) c
 }
 
 char NotationGuess::decimal() const {
-  return marks_.points > marks_.commas ? '.' : marks_.commas > marks_.points ? ',' : '\0';
+  if (marks_.points == marks_.commas) return '\0';
+  return marks_.points > marks_.commas ? '.' : ',';
 }
 
 std::string NotationGuess::unit() const {
@@ -286,7 +298,8 @@ std::string NotationGuess::unit() const {
 }
 
 const std::string& NotationGuess::example() const {
-  return decimal() == ',' ? marks_.comma : decimal() == '.' ? marks_.point : marks_.either;
+  if (decimal() == '\0') return marks_.either;
+  return decimal() == ',' ? marks_.comma : marks_.point;
 }
 
 }  // namespace lacp

@@ -148,14 +148,15 @@ Frame records_against(const Results& results, const Results& base, const std::st
       if (sound && other_sound) ratios.push_back(math::exp(log_ratio.mean));
       p.push_back(sound && other_sound ? log_ratio.p : std::nan(""));
       const bool decided = sound != other_sound;
-      matches.push_back({records.size(), !decided ? log_ratio.mean : sound ? -1.0 : 1.0, decided});
+      const double by_soundness = sound ? -1.0 : 1.0;
+      matches.push_back({records.size(), decided ? by_soundness : log_ratio.mean, decided});
     }
     records.add({method, 0, 0, 0, median_of(ratios)});
   }
   p = holm(p);
   for (std::size_t i = 0; i < matches.size(); ++i) {
-    const bool differs = matches[i].decided || p[i] < error_rate;
-    const char* column = !differs ? "ties" : matches[i].log_ratio < 0.0 ? "wins" : "losses";
+    const char* column = matches[i].log_ratio < 0.0 ? "wins" : "losses";
+    if (!matches[i].decided && !(p[i] < error_rate)) column = "ties";
     Row& record = records.rows[matches[i].record];
     record.set(column, record.count(column) + 1);
   }

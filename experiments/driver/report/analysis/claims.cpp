@@ -42,7 +42,8 @@ void add_ratios(Claim& claim, const Results& results, const std::vector<std::str
 }
 
 void judge_ratio(Row& n) {
-  n.set("finding", !is_significant(n) ? "undecided" : n.number("value") < 1.0 ? "smaller" : "larger");
+  const char* finding = n.number("value") < 1.0 ? "smaller" : "larger";
+  n.set("finding", is_significant(n) ? finding : "undecided");
 }
 
 /// Smaller sizes speak for the claim, larger ones against it.
@@ -57,6 +58,14 @@ Tally judge_ratios(Claim& claim) {
 /// A claim that there is no difference of some kind; `against` is how many there are.
 void judge_unless(Claim& claim, std::size_t against) {
   claim.against = against, claim.in_favour = claim.cases - against, claim.unless_refuted = true;
+}
+
+/// What validity is found against the promise of `low` to `high`.
+const char* validity_finding(const PairedInterval& validity, bool constant, double low, double high) {
+  if (constant) return "constant";
+  if (std::isnan(validity.p)) return "undecided";
+  if (validity.upper < low) return "below";
+  return validity.lower > high ? "above" : "as promised";
 }
 
 /// Adds the validity of one data set, method and level, tested against what the method promises for the
@@ -74,18 +83,14 @@ void add_validity(const Results& results, const std::string& dataset, const std:
   if (values.empty()) return;
   const double low = moments(least).mean, high = moments(most).mean, mean = moments(values).mean;
   const bool kept = low < high && low <= mean && mean <= high;
-  const std::vector<double> tested = kept ? std::vector(values.size(), mean) : mean > high ? most : least;
+  std::vector<double> tested = mean > high ? most : least;
+  if (kept) tested.assign(values.size(), mean);
   const double promise = moments(tested).mean;
   PairedInterval i = paired_interval(Pairs{values, tested}.differences(), overlap_of(results, dataset));
   i.mean += promise, i.lower += promise, i.upper += promise;
   if (kept && !std::isnan(i.p)) i.p = 1.0;
   if (constant) i.p = NAN;
-  claim.add(results, dataset, method, level.text(), "validity", i,
-            constant          ? "constant"
-            : std::isnan(i.p) ? "undecided"
-            : i.upper < low   ? "below"
-            : i.lower > high  ? "above"
-                              : "as promised");
+  claim.add(results, dataset, method, level.text(), "validity", i, validity_finding(i, constant, low, high));
   claim.add(results, dataset, method, level.text(), "promised validity",
             {low, low < high ? low : NAN, low < high ? high : NAN, NAN, i.n}, "");
 }
@@ -216,11 +221,10 @@ Claim judge_error_fit(const Results& results) {
         {n["dataset"], n["alpha"], spread, calm, math::exp(std::ranges::max(sizes.log_ratios()))});
     for (std::vector<double>* side : {&sizes.first, &sizes.second})
       for (double& size : *side) size = math::log(size);
+    const char* finding = spread < calm ? "calmer" : "steady";
+    if (spread > 2.0 * calm) finding = "unsteady";
     claim.add(results, n["dataset"], n["method"], n["alpha"], "std / mean of size",
-              {spread, NAN, NAN, same_variance_p(sizes.first, sizes.second), of_fit.n},
-              spread > 2.0 * calm ? "unsteady"
-              : spread < calm     ? "calmer"
-                                  : "steady");
+              {spread, NAN, NAN, same_variance_p(sizes.first, sizes.second), of_fit.n}, finding);
   }
   correct(claim);
   claim.cases = ratios.size();

@@ -114,10 +114,12 @@ FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores) {
   }
   // Within data sets ranks have no other variance: F = (N − 1) χ² / (N (k − 1) − χ²), χ² = N (k − 1)
   // between/spread.
-  test.p = spread == 0.0 ? 1.0
-           : between >= spread
-               ? 0.0
-               : fisher_p((n - 1.0) * between / (spread - between), k - 1.0, (k - 1.0) * (n - 1.0));
+  if (spread == 0.0)
+    test.p = 1.0;
+  else if (between >= spread)
+    test.p = 0.0;
+  else
+    test.p = fisher_p((n - 1.0) * between / (spread - between), k - 1.0, (k - 1.0) * (n - 1.0));
   test.critical_difference =
       studentised_range_q(error_rate, methods) / std::numbers::sqrt2 * std::sqrt(k * (k + 1.0) / (6.0 * n));
   return test;

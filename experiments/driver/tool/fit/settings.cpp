@@ -87,6 +87,11 @@ std::vector<std::string> with_other_shares(std::vector<std::string> set, const P
   return set;
 }
 
+Copies copies_of(const std::string& named) {
+  if (named == "keep") return Copies::keep;
+  return named == "drop" ? Copies::drop : Copies::by_itself;
+}
+
 }  // namespace
 
 PredictorSettings settings_of(const FitOptions& options) {
@@ -109,9 +114,7 @@ PredictorSettings settings_of(const FitOptions& options) {
           .centre = fit.predictor,
           .cross_fit = fit.predictor.cross_fit,
           .sides = options.sides == "each" ? Sides::each : fit.sides,
-          .copies = options.copies == "keep"   ? Copies::keep
-                    : options.copies == "drop" ? Copies::drop
-                                               : Copies::by_itself,
+          .copies = copies_of(options.copies),
           .transformation = fit.transformation,
           .network = fit.network,
           .training = fit.training,

@@ -14,7 +14,10 @@ double pinball(const std::vector<double>& tau, const arma::vec& y, const arma::m
   double sum = 0.0;
   for (arma::uword n = 0; n < q.n_cols; ++n)
     for (arma::uword k = 0; k < q.n_rows; ++k) {
-      const double over = y(n) - q(k, n), slope = over > 0.0 ? tau[k] : over < 0.0 ? tau[k] - 1.0 : 0.0;
+      const double over = y(n) - q(k, n);
+      double slope = 0.0;
+      if (over > 0.0) slope = tau[k];
+      if (over < 0.0) slope = tau[k] - 1.0;
       sum += slope * over;
       if (gradient != nullptr) (*gradient)(k, n) = -unit * slope;
     }

@@ -42,13 +42,13 @@ std::string TrainingFailure::what() const {
     if (std::isfinite(value)) return fmt::format("{:.2g}, too large for the optimiser,", value);
     return std::string(std::isnan(value) ? "nan" : "infinite");
   };
-  const auto [what, value] =
-      size        ? std::pair(by_size ? "size of the validation intervals" : "validation score", *size)
-      : gradient  ? std::pair("gradient", *gradient)
-      : parameter ? std::pair("parameters", *parameter)
-                  : std::pair("loss", loss);
-  std::string text = fmt::format("training diverged: the {} became {} in epoch {} of the {}", what,
-                                 became(value), epoch, final_training ? "final training" : "selection");
+  std::pair<const char*, double> found("loss", loss);
+  if (parameter) found = {"parameters", *parameter};
+  if (gradient) found = {"gradient", *gradient};
+  if (size) found = {by_size ? "size of the validation intervals" : "validation score", *size};
+  std::string text =
+      fmt::format("training diverged: the {} became {} in epoch {} of the {}", found.first,
+                  became(found.second), epoch, final_training ? "final training" : "selection");
   if (size || gradient || parameter) text += fmt::format(" (loss {:.4g})", loss);
   if (previous) text += fmt::format("; the loss of the epoch before was {:.4g}", *previous);
   return text;

@@ -86,7 +86,8 @@ double Validation::value(const Localizer& localizer, const arma::mat& g, const a
       found = by_size ? mean_size(half_width) : winkler_score(half_width, error_, levels_[i]);
     }
     // Errors that are all zero have intervals of size zero, whatever the method.
-    values.push_back(by_size ? found : fixed_[i] == 0.0 ? of_fixed : found / fixed_[i]);
+    if (!by_size) found = fixed_[i] == 0.0 ? of_fixed : found / fixed_[i];
+    values.push_back(found);
   }
   return rounded(mean_of(values), options_.selection.released.decimals);
 }
