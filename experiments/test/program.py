@@ -101,6 +101,7 @@ class Place:
 
     def write(self, name, content):
         path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
 
@@ -122,3 +123,13 @@ class Place:
     def intervals(self, table, *more):
         self.predict(table, *more)
         return frame((self.folder / "out.csv").read_text())
+
+
+# Options of a training that fails at once; `fixed` does not train.
+DIVERGING = ["--set", "training.learning_rate=1e30"]
+
+
+def quick_run(results, *more):
+    """`lacp run smoke.yaml` with everything cut down to a second of work."""
+    return ["run", SMOKE, "--results", results, "--datasets-folder", SOURCE / "datasets",
+            "--set", "network.hidden=[4]", "--set", "training.epochs=2", *more]
