@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from program import PROGRAM, SANITIZER, SMOKE, SOURCE, check_has, check_lacks, houses, lacp, refused, run, shell, table_of
+from program import (PROGRAM, SANITIZER, SMOKE, SOURCE, check_has, check_lacks, houses, lacp, refused, run, shell,
+                     table_of)
 
 SYNTHETIC = "citation: c\nlicence: l\nsynthetic: {profile: cos, samples: 100}\n"
 # Without the variables that name folders.
