@@ -1,8 +1,9 @@
 """Places for tests of the commands; pytest also finds program.py by this file."""
 import shutil
+import types
 
 import pytest
-from program import Place, houses
+from program import Place, houses, lacp, quick_run
 
 
 @pytest.fixture
@@ -22,3 +23,19 @@ def fitted(fitted_once, tmp_path):
     """A place with houses.csv, 1000 houses, and a model of it."""
     shutil.copytree(fitted_once.folder, tmp_path / "fitted")
     return Place(tmp_path / "fitted")
+
+
+@pytest.fixture(scope="session")
+def undisturbed_results(tmp_path_factory):
+    """Results of a quick run that nothing disturbed."""
+    results = tmp_path_factory.mktemp("undisturbed")
+    lacp(*quick_run(results))
+    return results
+
+
+@pytest.fixture
+def done(undisturbed_results, tmp_path):
+    """A copy of these results, in which all is done, to be disturbed, and the command that made them."""
+    results = tmp_path / "results"
+    shutil.copytree(undisturbed_results, results)
+    return types.SimpleNamespace(results=results, folder=results / "smoke", command=quick_run(results))

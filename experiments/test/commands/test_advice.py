@@ -1,0 +1,203 @@
+"""Every advice that the program gives is taken out of what it printed, and followed: it has to work."""
+import os
+import re
+
+from program import (DIVERGING, SOURCE, check_has, check_lacks, drawn, houses, lacp, quick_run, refused, shell,
+                     write_xlsx)
+
+
+def advice(said, option, nth=0):
+    """"--group patient" out of a text that advises it; `nth`: the option may stand there before."""
+    text = " ".join(said.split()) + " "
+    places = [found.start() for found in re.finditer(re.escape(option), text)]
+    assert len(places) > nth, f"{option} is not advised: {text}"
+    behind = text[places[nth]:]
+    # Up to where a shell would end the word, or a sentence goes on.
+    advised = re.match(re.escape(option) + r".('[^']*'|\\.|[^ ,;)`'\\])*", behind).group()
+    full_stop = advised[-1] in ".:" and behind[len(advised):].startswith(" ")
+    return advised[:-1] if full_stop else advised
+
+
+def follow(place, csv, options):
+    """A fit of `fixed` with what was advised, as a shell reads it."""
+    return shell(f"\"$0\" fit \"$1\" --model \"$2\" --method fixed {options}", csv, place / "followed.lacp")
+
+
+def said_by(place, csv, *options):
+    """What a fit said, whether it was refused or not."""
+    ran = shell("\"$0\" fit \"$1\" --model \"$2\" --method fixed \"${@:3}\"; exit 0", csv, place.model, *options)
+    return f"{ran.messages}\n{ran.output}"
+
+
+def test_what_fit_advises_for_smaller_and_safer_intervals_works(place):
+    csv = place.write("t.csv", houses(300, 1))
+    for folds, safer in [("0", "(--set"), ("5", "--calibration-folds")]:
+        said = said_by(place, csv, "--calibration-folds", folds)
+        for option in [advice(said, "--coverage"), advice(said, "--coverage", 1), advice(said, safer).lstrip("(")]:
+            follow(place, csv, option)
+    # Ten models take longer than one: it is said why, and how to have one.
+    slow = lacp("fit", csv, "--model", place.model, "--set", "predictor.rounds=2",
+                says=["with fewer than 1,000 rows ", "10 models are fitted"])
+    check_lacks(follow(place, csv, advice(slow.messages, "--calibration-folds")).messages, "models are fitted")
+
+
+def test_the_settings_that_fit_prints_work_and_one_share_that_is_given_adapts_the_others(place):
+    csv = place.write("t.csv", houses(300, 1))
+    halves = ["--set", "predictor.cross_fit=0"]
+    for share, parts in [("split.test=0.4", "90 for the prediction, 90 for the sizes, 120 to calibrate"),
+                         ("split.proper=0.7", "210 for the prediction, 60 for the sizes, 30 to calibrate")]:
+        place.fit_fixed(csv, *halves, share, prints=parts)
+    refused("three shares", "fit", csv, "--model", place.model, "--set", "split.test=0.4", "split.proper=0.8")
+    said = place.fit_fixed(csv).output
+    model = place.model.read_bytes()
+    place.fit_fixed(csv, "--set", *said.split("\n  --set")[1].split("(")[0].split())
+    assert place.model.read_bytes() == model
+
+
+def test_what_fit_advises_about_columns_works(place):
+    def before_two(first):
+        """Rows of this cell and two numbers. Some rows have the cell of -1."""
+        def row(i, draws):
+            return f"{first(-1 if i % 50 == 7 else i)},{draws.uniform(0, 100)},{draws.uniform(0, 100)}"
+        return row
+    for header, row, options in [
+            ("patient,b,y", before_two(lambda i: f"P{i % 80:03}"), ["--group"]),
+            # A name that a shell would take apart, and no column that is surely one of numbers.
+            ("owner's age (years),b,y", before_two(lambda i: "can't say" if i < 0 else f"{i * 37 % 101}.5"),
+             ["--missing", "--drop", "--categories"]),
+            ("kind,zip", lambda i, _: f"{'flat' if i % 3 == 0 else 'house'},{1000 + i % 40:05}", ["--target"]),
+            ("agent,b,y", before_two(lambda i: f"{1 + i % 5 * 47}"), ["--categories"]),
+            ("load,b,y", before_two(lambda i: "-999.0" if i < 0 else f"{i % 50}.5"), ["--missing"]),
+            ("lead,b,y", before_two(lambda i: "<0.5" if i < 0 else f"0.{5 + i % 5}"), ["--below-limit"]),
+            ("zip,b,y", before_two(lambda i: f"{1001 + i % 40:05}"), ["--numbers"]),
+            ("day,b,y", before_two(lambda i: f"{2 + i % 11:02}/{2 + i % 7:02}/2020"), ["--date"]),
+            ("a;b;y", lambda i, _: f"{1 + i % 9},{i:03};{i % 17};{3 * (i % 17)}", ["--decimal"])]:
+        csv = place.write("t.csv", drawn(header, 300, row))
+        said = said_by(place, csv)
+        for option in options:
+            follow(place, csv, advice(said, option))
+
+
+def test_what_fit_advises_about_copies_and_sheets_works(place):
+    header, *rows = houses(200, 1).splitlines(True)
+    twice = place.write("twice.csv", "".join([header, *rows, *rows]))
+    some = place.write("some.csv", "".join([header, *rows, rows[0]]))
+    for csv, copies in [(twice, ["--copies keep"]), (some, ["--copies drop", "--copies keep"])]:
+        for nth, expected in enumerate(copies):
+            option = advice(said_by(place, csv), "--copies", nth)
+            assert option == expected
+            check_lacks(follow(place, csv, option).messages, "--copies")  # it is decided
+    xlsx = write_xlsx(place.write("cover.csv", "about\n"), place / "two.xlsx", second=twice)
+    follow(place, xlsx, advice(said_by(place, xlsx), "--sheet"))
+    write_xlsx(twice, xlsx, second=some)
+    check_lacks(follow(place, xlsx, advice(said_by(place, xlsx), "--sheet")).messages, "others hold data")
+
+
+def test_what_fit_advises_about_infinite_intervals_works(place):
+    small = place.write("small.csv", houses(100, 1))
+    infinite = "all intervals are infinite"
+    for sides in ["both", "each"]:
+        few = f"--coverage 0.92 --sides {sides}"
+        said = follow(place, small, f"{few} --set split.test=0.1").output
+        option = advice(said.split(f"At level 0.08 {infinite}")[1], "--set")
+        check_lacks(follow(place, small, f"{few} {option}").output, infinite)
+
+
+def test_what_a_refusal_of_fit_advises_works(place):
+    csv = place.write("t.csv", houses(300, 1))
+
+    def refusal(*options):
+        return place.fit_fixed(csv, *options, status=2).messages
+    follow(place, csv, advice(refusal("--coverage", "0.1"), "--coverage", 1))
+    for words in [["predictor.grid=[3,5]"], ["predictor.kind=knn", "predictor.rounds=20"]]:
+        follow(place, csv, f"--set {words[-1]} {advice(refusal('--set', *words), '--set', 1)}")
+    follow(place, csv, f"{advice(refusal('--set', 'seed=3'), '--seed')} 3")
+    check_has(refusal("--calibration-folds", "5", "--set", "split.test=0.3"), "leave out --set split")
+    follow(place, csv, "--calibration-folds 5")
+    lacp("fit", csv, "--model", place.model, "--method", "exp", *DIVERGING, status=1, says="(fixed trains nothing)")
+    follow(place, csv, " ".join(DIVERGING))
+
+
+def test_what_fit_advises_about_a_model_of_the_default_name_works(place):
+    place.write("t.csv", houses(300, 1))
+
+    def fit(more="", **expected):
+        return shell(f"\"$0\" fit t.csv --method fixed {more}", cwd=place.folder, **expected)
+    fit()
+    assert (place / "t.lacp").exists()
+    fit(advice(fit(status=2).messages, "--model"))
+
+
+def test_what_fit_advises_about_whole_numbers_works(place):
+    counts = place.write("counts.csv", drawn("a,y", 300, lambda i, draws: f"{draws.uniform(0, 9)},{i % 7}"))
+    said = said_by(place, counts)
+    check_has(said, "whole numbers")
+    check_lacks(follow(place, counts, advice(said, "--no-whole-ends")).output, "whole numbers")
+
+
+def test_what_predict_and_evaluate_advise_works(place):
+    csv = place.write("t.csv", houses(300, 1))
+    place.fit_fixed(csv)
+    unseen = place.write("unseen.csv", "area,kind,built,price\n50,boat,1999-06-01,150\n60,flat,1999-06-01,200\n")
+    place.predict(unseen, *advice(place.predict(unseen, status=2).messages, "--unseen").split())
+    lacp("predict", place.model, unseen, "--skip-bad", status=2, says="name one with --output")
+    place.predict(unseen, "--skip-bad")
+
+    def misses_above(i, draws):
+        area = draws.uniform(20, 200)
+        return f"{area},house,{1990 + i % 30}-06-01,{3 * area + 0.45 * area * max(draws.gauss(0, 1), 0)}"
+    lopsided = place.write("l.csv", drawn("area,kind,built,price", 900, misses_above))
+    follow(place, csv, advice(place.evaluate(lopsided).messages, "--sides"))
+
+
+def test_what_run_advises_works(done, place):
+    other = [*done.command, "--set", "training.epochs=1", "--methods", "fixed"]
+    lacp(*other, "--name", "NAME")
+    lacp(*other, "--force")
+    one_run = ["--methods", "fixed", "--runs", "1"]
+    # All three shares are named, with those that were set as they are, if they can be.
+    shares = [*done.command, "--name", "shares", "--force", *one_run, "--set"]
+    for given, advised in [
+            ("split.test=0.4", "split.proper=0.3 split.train=0.3 split.test=0.4"),
+            ("split.proper=0.8 split.test=0.1", "split.proper=0.8 split.train=0.1 split.test=0.1"),
+            ("split.proper=0.8 split.test=0.4", "split.proper=0.5 split.train=0.25 split.test=0.25")]:
+        lacp(*shares, *given.split(), status=2, says=f"say --set {advised} (")
+        lacp(*shares, *advised.split())
+
+    own = place.write("own.yaml", f"based_on: {done.command[1]}\nreference: {{file: gone.csv, beside: gone.csv}}\n")
+    command = ["run", own, *done.command[2:], "--name", "own", *one_run]
+    file = advice(lacp(*command, status=2).messages, "--set")
+    beside = advice(lacp(*command, *file.split(), status=2).messages, "--set")
+    assert (file, beside) == ("--set reference.file=", "--set reference.beside=")
+    lacp(*command, *file.split(), *beside.split())
+
+
+def test_what_datasets_advises_works(place):
+    elsewhere = {name: value for name, value in os.environ.items() if name != "LACP_DATASETS"}
+    lacp("datasets", cwd=place.folder, env=elsewhere, status=2, says="--datasets-folder or LACP_DATASETS")
+    lacp("datasets", "--datasets-folder", SOURCE / "datasets", cwd=place.folder, env=elsewhere)
+    csv = place.write("houses.csv", houses(100, 1))
+    (place / "datasets").mkdir()
+    add = ["datasets", "--datasets-folder", place / "datasets", "add", csv]
+    lacp(*add)
+    lacp(*add, status=2, says="another name (--name)")
+    lacp(*add, "--name", "other")
+
+
+def test_what_is_advised_about_failed_tasks_works(place):
+    def failing(name):
+        return quick_run(place / "results", "--name", name, "--runs", "1", "--datasets", "cos", "--methods",
+                         "exp,fixed", *DIVERGING)
+    refused("expected a name of letters", *failing("it's new"))  # and so needs no quotes
+    again = "To try them again: lacp "
+    retry = lacp(*failing("new"), status=1).messages.split(again)[1]
+    shell(f"\"$0\" {retry}", status=1, says=["1 task, 0 done, 1 to run", again + retry])
+
+
+def test_of_an_array_that_was_begun_again_in_part_the_share_is_known_and_how_many_there_are_is_not(done):
+    for first, last, shard in [("0", "6", "--shard 1/N"), ("3", "7", "--shard 3/N")]:
+        array = {**os.environ, "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_ID": first,
+                 "SLURM_ARRAY_TASK_MIN": first, "SLURM_ARRAY_TASK_MAX": last}
+        said = lacp(*done.command, "--dry-run", env=array, status=2).messages
+        assert advice(said, "--shard") == shard
+        lacp(*done.command, "--dry-run", *shard.replace("N", "8").split(), env=array)
