@@ -4,6 +4,7 @@ import io
 import os
 import random
 import subprocess
+import sys
 import types
 from pathlib import Path
 
@@ -52,8 +53,10 @@ def lacp(*arguments, **expected):
 
 
 def refused(part, *arguments, status=2, **how):
-    """The program refuses these arguments, in one line that has this part."""
-    ran = lacp(*arguments, status=status, says=part, **how)
+    """The program refuses these arguments, in one line that has this part. The first may be another function that calls
+    it: refused("no csv", place.fit, table)."""
+    call, *words = arguments if callable(arguments[0]) else (lacp, *arguments)
+    ran = call(*words, status=status, says=part, **how)
     assert ran.messages.count("\n") == 1, ran.messages
     return ran
 
@@ -101,6 +104,7 @@ class Place:
 
     def write(self, name, content):
         path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
 
@@ -122,3 +126,15 @@ class Place:
     def intervals(self, table, *more):
         self.predict(table, *more)
         return frame((self.folder / "out.csv").read_text())
+
+    def read(self, name):
+        return (self.folder / name).read_bytes().decode()
+
+
+def peak_memory(*arguments, status=0):
+    """The most bytes that the program holds. A small process starts it: the memory of who starts one counts, too."""
+    script = """import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)"""
+    return int(run(sys.executable, "-I", "-S", "-c", script, PROGRAM, *arguments, status=status).output)
