@@ -138,3 +138,24 @@ code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
 print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(code)"""
     return int(run(sys.executable, "-I", "-S", "-c", script, PROGRAM, *arguments, status=status).output)
+
+
+def start(*arguments, **how):
+    """The program, at work in the background."""
+    words = [PROGRAM, *(str(word) for word in arguments)]
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **how)
+
+
+def as_anyone(*arguments, **expected):
+    """Runs the program without the powers of root, who may write where others may not."""
+    limits = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    return run(*limits, PROGRAM, *arguments, **expected)
+
+
+def files_below(folder):
+    """What is in a folder and below: the bytes of files, and when each was written."""
+    return {path: (path.read_bytes() if path.is_file() else b"", path.stat().st_mtime_ns) for path in folder.rglob("*")}
+
+
+def leftovers(folder):
+    return list(folder.rglob("*.tmp"))
