@@ -29,7 +29,8 @@ def worksheet(table, dates):
 
 
 def relationships(targets):
-    each = [f'<Relationship Id="r{i}" Type="{OFFICE}/{kind}" Target="{to}"/>' for i, (kind, to) in enumerate(targets, 1)]
+    each = [f'<Relationship Id="r{i + 1}" Type="{OFFICE}/{kind}" Target="{to}"/>'
+            for i, (kind, to) in enumerate(targets)]
     return f'<Relationships xmlns="{SCHEMAS}/package/2006/relationships">{"".join(each)}</Relationships>'
 
 
