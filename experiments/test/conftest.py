@@ -2,6 +2,7 @@
 import shutil
 
 import pytest
+from cells import quick_run
 from program import Place, houses
 
 
@@ -22,3 +23,16 @@ def fitted(fitted_once, tmp_path):
     """A place with houses.csv, 1000 houses, and a model of it."""
     shutil.copytree(fitted_once.folder, tmp_path / "fitted")
     return Place(tmp_path / "fitted")
+
+
+@pytest.fixture(scope="session")
+def done_once(tmp_path_factory):
+    results = tmp_path_factory.mktemp("results")
+    quick_run(results)
+    return results / "smoke"
+
+
+@pytest.fixture
+def done(done_once, tmp_path):
+    """A folder of results of smoke.yaml in which all 28 tasks are done."""
+    return shutil.copytree(done_once, tmp_path / "smoke")
