@@ -2,6 +2,8 @@
 import shutil
 
 import pytest
+
+pytest.register_assert_rewrite("program")  # so that what fails in it is shown
 from cells import quick_run
 from program import Place, houses
 
