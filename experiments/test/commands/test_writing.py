@@ -237,7 +237,7 @@ def test_a_program_ends_with_the_one_that_started_it_even_if_that_is_killed(plac
                 f"  url: https://localhost/t.csv\n  sha256: {hashlib.sha256().hexdigest()}\n")
     # A zombie, which nobody may wait for here, has ended, too.
     shell("""PATH=$PWD/tools:$PATH "$0" datasets --datasets-folder d fetch set & lacp=$!
-             until [ -s tools/pid ]; do sleep 0.01; done; curl=$(cat tools/pid); kill -9 $lacp
+             until [ -s tools/pid ]; do kill -0 $lacp || exit 1; sleep 0.01; done; curl=$(cat tools/pid); kill -9 $lacp
              for i in $(seq 10000); do
                grep -q '^State:.[^Z]' /proc/$curl/status || exit 0; sleep 0.01
              done; kill -9 $curl; exit 1""", cwd=place.folder)
