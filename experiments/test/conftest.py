@@ -3,7 +3,6 @@ import shutil
 import types
 
 import pytest
-from program import Place, houses, lacp, quick_run
 
 
 @pytest.fixture

@@ -161,16 +161,6 @@ inline std::map<std::string, std::string> csv_files(const fs::path& folder) {
   return files;
 }
 
-/// All files in a folder and below, by their path within it: their bytes, and when each was written.
-inline std::map<std::string, std::pair<std::string, fs::file_time_type>> files_below(const fs::path& folder) {
-  std::map<std::string, std::pair<std::string, fs::file_time_type>> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file())
-      files[fs::relative(entry.path(), folder).string()] = {lacp::read_file(entry.path()),
-                                                            entry.last_write_time()};
-  return files;
-}
-
 /// What a run of the smoke grid leaves for its user: the same bytes, whatever happened on the way.
 struct Outputs {
   std::map<std::string, std::string> cells, intervals;

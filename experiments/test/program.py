@@ -1,13 +1,11 @@
 """What tests of the commands share: the program under test, how it is called, and tables to give to it."""
 import csv
-import datetime
-import html
 import io
 import os
 import random
 import subprocess
+import sys
 import types
-import zipfile
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -55,8 +53,10 @@ def lacp(*arguments, **expected):
 
 
 def refused(part, *arguments, status=2, **how):
-    """The program refuses these arguments, in one line that has this part."""
-    ran = lacp(*arguments, status=status, says=part, **how)
+    """The program refuses these arguments, in one line that has this part. The first may be another function that calls
+    it: refused("no csv", place.fit, table)."""
+    call, *words = arguments if callable(arguments[0]) else (lacp, *arguments)
+    ran = call(*words, status=status, says=part, **how)
     assert ran.messages.count("\n") == 1, ran.messages
     return ran
 
@@ -127,74 +127,35 @@ class Place:
         self.predict(table, *more)
         return frame((self.folder / "out.csv").read_text())
 
-
-# Options of a training that fails at once; `fixed` does not train.
-DIVERGING = ["--set", "training.learning_rate=1e30"]
-
-
-def quick_run(results, *more):
-    """`lacp run smoke.yaml` with everything cut down to a second of work."""
-    return ["run", SMOKE, "--results", results, "--datasets-folder", SOURCE / "datasets",
-            "--set", "network.hidden=[4]", "--set", "training.epochs=2", *more]
+    def read(self, name):
+        return (self.folder / name).read_bytes().decode()
 
 
-def sheet_xml(file, dates):
-    """The rows of a csv as those of a sheet; with `dates`, dates with a time as numbers, shown as day and month."""
-    def cell(i, j, text):
-        at = f'r="{"ABCDEF"[j]}{i + 1}"'
-        if dates and text[4:5] == "-" and text[10:11] == " ":
-            since = datetime.datetime.fromisoformat(text) - datetime.datetime(1899, 12, 30)
-            return f'<c {at} s="1"><v>{since / datetime.timedelta(1):.10f}</v></c>'
-        try:
-            return f"<c {at}><v>{float(text)}</v></c>"
-        except ValueError:
-            return f'<c {at} t="inlineStr"><is><t>{html.escape(text)}</t></is></c>'
-    rows = [[cell(i, j, text) for j, text in enumerate(row)]
-            for i, row in enumerate(csv.reader(io.StringIO(file.read_text())))]
-    return "".join(f'<row r="{i}">{"".join(row)}</row>' for i, row in enumerate(rows, 1))
+def peak_memory(*arguments, status=0):
+    """The most bytes that the program holds. A small process starts it: the memory of who starts one counts, too."""
+    script = """import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)"""
+    return int(run(sys.executable, "-I", "-S", "-c", script, PROGRAM, *arguments, status=status).output)
 
 
-def write_xlsx(file, xlsx, kind="plain", second=None):
-    """Writes the cells of a csv as the sheet "s" of an xlsx, those of another as its second, "more & more".
-    "nested": with entities within entities, 2 kB that take minutes; "large": with 350 MB of text that no cell uses;
-    "dates": dates with a time are stored as numbers, and shown as day and month."""
-    sheets = {"s": sheet_xml(file, kind == "dates")}
-    if second:
-        sheets["more &amp; more"] = sheet_xml(second, kind == "dates")
-    strings, entities = "<si><t>a</t></si>", ""
-    if kind == "nested":
-        nested = "".join(f'<!ENTITY {name} "{10 * f"&{inner};"}">' for inner, name in zip("abcdefgh", "bcdefghi"))
-        strings, entities = "<si><t>&i;</t></si>", f'<!DOCTYPE w [<!ENTITY a "0123456789">{nested}]>'
-    if kind == "large":
-        strings = 350000 * f"<si><t>{1000 * 'x'}</t></si>"
-    schemas = "http://schemas.openxmlformats.org"
-    office, main = f"{schemas}/officeDocument/2006/relationships", f'xmlns="{schemas}/spreadsheetml/2006/main"'
+def start(*arguments, **how):
+    """The program, at work in the background."""
+    words = [PROGRAM, *(str(word) for word in arguments)]
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **how)
 
-    def related(*targets):
-        each = "".join(f'<Relationship Id="r{i}" Type="{office}/{role}" Target="{to}"/>'
-                       for i, (role, to) in enumerate(targets, 1))
-        return f'<Relationships xmlns="{schemas}/package/2006/relationships">{each}</Relationships>'
-    numbered = list(enumerate(sheets, 1))
-    names = "".join(f'<sheet name="{name}" sheetId="{i}" r:id="r{i}"/>' for i, name in numbered)
-    parts = {f"worksheets/sheet{i}": f"<worksheet {main}><sheetData>{sheets[name]}</sheetData></worksheet>"
-             for i, name in numbered}
-    kinds = {"workbook": "sheet.main", "sharedStrings": "sharedStrings", "styles": "styles"}
-    kinds.update(dict.fromkeys(parts, "worksheet"))
-    parts["workbook"] = f'<workbook {main} xmlns:r="{office}"><sheets>{names}</sheets></workbook>'
-    parts["sharedStrings"] = f'<?xml version="1.0"?>{entities}<sst {main}>{strings}</sst>'
-    parts["styles"] = (f'<styleSheet {main}><numFmts count="1"><numFmt numFmtId="164" formatCode="d-mmm"/></numFmts>'
-                       '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>')
-    types_of = "".join(f'<Override PartName="/xl/{name}.xml" ContentType="application/vnd.openxmlformats-'
-                       f'officedocument.spreadsheetml.{role}+xml"/>' for name, role in kinds.items())
-    defaults = "".join(f'<Default Extension="{end}" ContentType="application/{role}"/>' for end, role in [
-        ("rels", "vnd.openxmlformats-package.relationships+xml"), ("xml", "xml")])
-    with zipfile.ZipFile(xlsx, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", f'<Types xmlns="{schemas}/package/2006/content-types">{defaults}'
-                         f"{types_of}</Types>")
-        archive.writestr("_rels/.rels", related(("officeDocument", "xl/workbook.xml")))
-        archive.writestr("xl/_rels/workbook.xml.rels", related(
-            *[("worksheet", f"worksheets/sheet{i}.xml") for i, _ in numbered],
-            ("sharedStrings", "sharedStrings.xml"), ("styles", "styles.xml")))
-        for name, xml in parts.items():
-            archive.writestr(f"xl/{name}.xml", xml)
-    return xlsx
+
+def as_anyone(*arguments, **expected):
+    """Runs the program without the powers of root, who may write where others may not."""
+    limits = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    return run(*limits, PROGRAM, *arguments, **expected)
+
+
+def files_below(folder):
+    """What is in a folder and below: the bytes of files, and when each was written."""
+    return {path: (path.read_bytes() if path.is_file() else b"", path.stat().st_mtime_ns) for path in folder.rglob("*")}
+
+
+def leftovers(folder):
+    return list(folder.rglob("*.tmp"))
