@@ -1,6 +1,7 @@
 // What spreadsheets put around and into a table: units, totals, titles, sheets, other letters.
 #include <cmath>
 
+#include "datasets/unpack.hpp"
 #include "datasets/xlsx.hpp"
 #include "described_table.hpp"
 #include "fitted_houses.hpp"
