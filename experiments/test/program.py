@@ -39,7 +39,7 @@ def run(*command, status=0, says=(), prints=(), lacks=(), given=None, binary=Fal
     given = given.encode() if isinstance(given, str) else given
     ended = subprocess.run(words, input=given, capture_output=True, check=False, **how)
     output = ended.stdout if binary else ended.stdout.decode()
-    messages = ended.stderr.decode()
+    messages = ended.stderr.decode(errors="replace")
     assert ended.returncode == status, f"{words}\n{output}\n{messages}"
     check_has(messages, *some(says))
     check_has(output, *some(prints))
@@ -122,30 +122,3 @@ class Place:
     def intervals(self, table, *more):
         self.predict(table, *more)
         return frame((self.folder / "out.csv").read_text())
-
-
-def write_dataset(folder, name, table, keys="target: y\n"):
-    """A data set: NAME.csv and NAME.yaml, which has these keys behind its source; indented, they are more of it."""
-    folder.mkdir(exist_ok=True)
-    (folder / f"{name}.csv").write_text(table)
-    heading = "title: T\ncitation: C\nlicence: L\n"
-    (folder / f"{name}.yaml").write_text(f"{heading}source:\n  file: {name}.csv\n{keys}")
-
-
-def run_own(root, datasets, *more, command="run", **expected):
-    """`lacp run smoke.yaml`, or another command of it, with data sets and results below `root`."""
-    return lacp(command, SMOKE, "--results", root / "results", "--datasets-folder", root / "datasets",
-                "--datasets", datasets, "--methods", "linear,fixed", "--set", "training.epochs=1", *more, **expected)
-
-
-def cells_in(folder):
-    """The cells of a folder of results, by data set, run and method: of each task the rows of all of its cells, the newest
-    last, but not how they came to be (commit and seconds)."""
-    found = {}
-    for file in (folder / "cells").glob("*.csv"):
-        for run_number, method, *row in csv.reader(file.read_text().splitlines()[1:]):
-            cells = found.setdefault((file.stem, int(run_number), method), [])
-            if row[7]:  # the checksum: the first row of a cell
-                cells.append([])
-            cells[-1].append([*row[:8], row[10]])
-    return found

@@ -3,7 +3,8 @@ import collections
 import hashlib
 
 import pytest
-from program import SMOKE, SOURCE, check_has, frame, lacp, table_of, write_dataset
+from program import SMOKE, SOURCE, check_has, frame, lacp, table_of
+from smoke import write_dataset
 
 DATASETS = SOURCE / "datasets"
 

@@ -2,7 +2,8 @@
 import shutil
 
 import pytest
-from program import cells_in, check_has, check_lacks, drawn, lacp, run_own, write_dataset
+from program import check_has, check_lacks, drawn, lacp
+from smoke import cells_in, run_own, write_dataset
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 // The order in which tasks are done: the longest first, what they share not held for too many at once.
 #include <algorithm>
 #include <queue>
-#include <regex>
 
 #include "experiment/engine/executor.hpp"
 #include "experiment/engine/run_task.hpp"
@@ -137,35 +136,4 @@ TEST_CASE("threads end within one short task of each other, and few shared parts
       CHECK(played.end - played.first_idle <= longest / 3);
       CHECK(played.end <= total / static_cast<double>(threads) + longest / 3);
     }
-}
-
-TEST_CASE("a run ends with the idle share of its threads; one that does nothing has none") {
-  const TemporaryFolder results;
-  const auto command =
-      quick_run(results.path(), {"--jobs", "2", "--datasets", "concrete", "--methods", "erc,fixed"});
-  const std::string said = must_run(command).messages;
-  CHECK_MESSAGE(std::regex_search(said, std::regex(R"(\nidle: (\d\d?|100) % of the time of 2 threads)")),
-                said);
-  check_lacks(lacp_program(command).messages, "idle: ");
-}
-
-TEST_CASE("times of an earlier run change the order of the tasks, and no byte of a cell") {
-  const TemporaryFolder results;
-  const auto run = quick_run(results.path(), {"--methods", "erc,exp", "--datasets", "concrete"});
-  must_run(run);
-  const auto cells = cells_in(results / "smoke");
-  const auto again = joined(run, {"--force"});
-  const auto order = [&](const char* slow) {
-    for (const std::size_t run_number : {0u, 1u})
-      for (const std::string method : {"erc", "exp"}) {
-        lacp::Cell cell = found_in(results / "smoke", {"concrete", run_number, method}).cell.value();
-        cell.seconds = run_number == 1 && method == slow ? 9.0 : 2.0;
-        put_cell(results / "smoke", cell);
-      }
-    return lacp_program(again, {"--dry-run"}).output;
-  };
-  CHECK(order("erc").starts_with("concrete 0 erc\nconcrete 1 erc\nconcrete 0 exp\n"));
-  CHECK(order("exp").starts_with("concrete 0 exp\nconcrete 1 exp\nconcrete 0 erc\n"));
-  must_run(again);
-  CHECK(cells_in(results / "smoke") == cells);
 }
