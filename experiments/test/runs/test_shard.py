@@ -10,13 +10,39 @@ def planned(results, *more, **how):
     return quick_run(results, *more, "--dry-run", **how).output.splitlines()[:-1]
 
 
-def test_lacp_run_takes_shard_and_threads_from_slurm_and_what_is_said_explicitly_goes_first(tmp_path):
-    slurm = {"SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_CPUS_PER_TASK": "1"}
-    array = {"env": {**os.environ, **slurm}}
-    second, seventh = planned(tmp_path, "--shard", "2/3"), planned(tmp_path, "--shard", "7/8")
-    assert planned(tmp_path, **array) == second
-    assert planned(tmp_path, "--shard", "7/8", **array) == seventh
-    quick_run(tmp_path, "--shard", "7/8", **array, says=", with 1 thread\n")
+def variables(**values):
+    """For programs that Slurm starts."""
+    return {**os.environ, **{f"SLURM_{name}": str(value) for name, value in values.items()}}
+
+
+def array(number, count, first, last):
+    return variables(ARRAY_TASK_ID=number, ARRAY_TASK_COUNT=count, ARRAY_TASK_MIN=first, ARRAY_TASK_MAX=last)
+
+
+def test_a_shard_is_written_i_n_from_1_to_n(tmp_path):
+    for wrong in "0/8", "9/8", "3", "3/", "/8", "-1/8", "3/8/2", "a/b", "1.5/2", "", "1/9999999999":
+        quick_run(tmp_path, f"--shard={wrong}", "--dry-run", status=2, says="--shard")
+    shards = [planned(tmp_path, "--shard", f"{i}/8") for i in range(1, 9)]
+    assert sorted(sum(shards, [])) == sorted(planned(tmp_path))
+    assert all(shards)
+
+
+def test_slurms_variables_name_the_shard_wherever_an_array_begins_to_count(tmp_path):
+    for of_array, shard in [((3, 8, 1, 8), "3/8"), ((0, 8, 0, 7), "1/8"), ((12, 3, 10, 12), "3/3")]:
+        assert planned(tmp_path, env=array(*of_array)) == planned(tmp_path, "--shard", shard)
+    for number, part in [(7, "with gaps between 3 and 7"), ("x", "SLURM_ARRAY_TASK_ID=x: ")]:  # --array=3,7
+        quick_run(tmp_path, "--dry-run", env=array(number, 2, 3, 7), status=2, says=part)
+    # What is said explicitly goes first.
+    second = variables(ARRAY_TASK_ID=2, ARRAY_TASK_COUNT=3)
+    assert planned(tmp_path, env=second) == planned(tmp_path, "--shard", "2/3")
+    assert planned(tmp_path, "--shard", "7/8", env=second) == planned(tmp_path, "--shard", "7/8")
+
+
+def test_slurm_says_how_many_threads_there_are_but_not_more_than_tasks_or_another_number_than_asked_for(tmp_path):
+    for more, threads in [(["--runs", "4"], 4), (["--runs", "3", "--datasets", "cos"], 3), (["--jobs", "5", "--runs", "4"], 5)]:
+        quick_run(tmp_path, "--force", "--methods", "fixed", *more, env=variables(CPUS_PER_TASK=4),
+                  says=f", with {threads} threads\n")
+    quick_run(tmp_path, "--shard", "7/8", env=variables(CPUS_PER_TASK=1), says=", with 1 thread\n")
 
 
 def test_shards_on_one_folder_at_the_same_time_one_of_them_twice_leave_the_bytes_of_a_single_run(undisturbed, tmp_path):
