@@ -34,8 +34,8 @@ def run_own(root, datasets, *more, command="run", **expected):
 
 
 def cells_in(folder):
-    """The cells of a folder of results, by data set, run and method: of each task the rows of all of its cells, the newest
-    last, but not how they came to be (commit and seconds)."""
+    """The cells of a folder of results, by data set, run and method: of each task the rows of all of its cells, the
+    newest last, but not how they came to be (commit and seconds)."""
     found = {}
     for file in (folder / "cells").glob("*.csv"):
         for run_number, method, *row in csv.reader(file.read_text().splitlines()[1:]):

@@ -18,7 +18,7 @@ class Root:
         return lacp("datasets", "--datasets-folder", self.datasets, "add", file, *more, **expected)
 
     def draft(self, table, *more, status=0, **expected):
-        """The description of this table, and lines that say what else is to know. `status` 2: it is no data for an experiment."""
+        """The description of this table, and what is said besides, by line. `status` 2: an experiment refuses it."""
         file = self.place.write("t.csv", table)
         ran = self.add(file, *more, status=status, **expected)
         described = self.datasets / "t.yaml"
@@ -140,7 +140,7 @@ def test_many_gaps_are_filled_but_for_the_targets(root):
 
 def test_add_writes_a_draft_for_experiments_beside_a_copy_of_the_file_and_overwrites_nothing(root):
     file = root.place.write("my table.csv", readings())
-    root.add(file, "--target", "y", prints=["  category        kind: a, b\n", "An experiment can read this data set.\n"])
+    root.add(file, "--target", "y", prints=["  category        kind: a, b\n", "An experiment can read this data set."])
     copy, described = root.datasets / "my table.csv", root.datasets / "my_table.yaml"
     assert copy.read_text() == readings()
     yaml = described.read_text()

@@ -58,7 +58,8 @@ def test_fetch_gets_what_it_can_exits_with_1_if_something_failed_and_check_then_
     table = table_of("x,y", 100, lambda i: f"{i},{i * i}")
     right, wrong = (hashlib.sha256(text.encode()).hexdigest() for text in (table, "something else"))
     for name, checksum in [("absent", right), ("good", right), ("wrong", wrong)]:
-        describe(tmp_path, name, f"target: y\nsource:\n  url: file://{tmp_path}/server/{name}.csv\n  sha256: {checksum}\n")
+        url = f"file://{tmp_path}/server/{name}.csv"
+        describe(tmp_path, name, f"target: y\nsource:\n  url: {url}\n  sha256: {checksum}\n")
     for file in ["server/good.csv", "mirror/wrong.csv"]:
         (tmp_path / file).parent.mkdir()
         (tmp_path / file).write_text(table)
@@ -84,7 +85,8 @@ def test_exported_rows_are_those_of_the_run_its_parts_scaled_every_row_once(tmp_
     names = list(rows[0])
     assert (names[0], names[8], names[-1]) == ("part", "x8", "y")
     # As the cells of results/full say: rows_proper, rows_train, calibration_points, scored_points.
-    assert collections.Counter(row["part"] for row in rows) == {"proper": 412, "train": 412, "calibration": 103, "test": 103}
+    parts = collections.Counter(row["part"] for row in rows)
+    assert parts == {"proper": 412, "train": 412, "calibration": 103, "test": 103}
     # y in units of mean |y| of the first part
     assert sum(float(row["y"]) for row in rows[:412]) / 412 == pytest.approx(1, rel=1e-9)
     assert exported("concrete", "--run", "1") == text

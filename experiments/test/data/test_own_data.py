@@ -53,7 +53,8 @@ def test_a_file_that_an_experiment_refuses_fails_once_and_again_only_when_it_has
     file = root / "datasets/mine.csv"
     good = file.read_text()
     file.write_text(good[:len(good) // 20])
-    run_own(root, "mine", status=1, says=["4 of 4 tasks failed:\n  data set mine, run 0, method fixed: ", " (and 3 more "])
+    failed = "4 of 4 tasks failed:\n  data set mine, run 0, method fixed: "
+    run_own(root, "mine", status=1, says=[failed, " (and 3 more "])
     run_own(root, "mine", status=1, says="--retry-failed", lacks="failed: data set mine")  # told of, not tried
     file.write_text(good)
     run_own(root, "mine")

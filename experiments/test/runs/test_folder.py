@@ -14,7 +14,8 @@ class Experiment:
 
     def __init__(self, root):
         self.root, self.yaml, self.results, self.datasets = root, root / "e.yaml", root / "results", root / "datasets"
-        self.folder, self.manifest, self.table_csv = (self.results / name for name in ("e", "e/manifest.yaml", "e/table.csv"))
+        self.folder = self.results / "e"
+        self.manifest, self.table_csv = self.folder / "manifest.yaml", self.folder / "table.csv"
         shutil.copy(SMOKE, self.yaml)
         shutil.copytree(SMOKE.parent / "reference", root / "reference")  # for commands without --set
         self.datasets.mkdir()

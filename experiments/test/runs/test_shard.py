@@ -39,8 +39,8 @@ def test_slurms_variables_name_the_shard_wherever_an_array_begins_to_count(tmp_p
 
 
 def test_slurm_says_how_many_threads_there_are_but_not_more_than_tasks_or_another_number_than_asked_for(tmp_path):
-    for more, threads in [(["--runs", "4"], 4), (["--runs", "3", "--datasets", "cos"], 3), (["--jobs", "5", "--runs", "4"], 5)]:
-        quick_run(tmp_path, "--force", "--methods", "fixed", *more, env=variables(CPUS_PER_TASK=4),
+    for more, threads in [("--runs 4", 4), ("--runs 3 --datasets cos", 3), ("--jobs 5 --runs 4", 5)]:
+        quick_run(tmp_path, "--force", "--methods", "fixed", *more.split(), env=variables(CPUS_PER_TASK=4),
                   says=f", with {threads} threads\n")
     quick_run(tmp_path, "--shard", "7/8", env=variables(CPUS_PER_TASK=1), says=", with 1 thread\n")
 
@@ -70,12 +70,13 @@ def test_after_shards_and_gather_units_csv_and_the_page_beside_published_numbers
         "keep_intervals: {datasets: []}\nreference: {file: '', beside: beside.csv}\n")
 
     def command(name, results, *more):
-        lacp(name, tmp_path / "joined.yaml", "--results", tmp_path / results, "--datasets-folder", SOURCE / "datasets", *more)
+        lacp(name, tmp_path / "joined.yaml", "--results", tmp_path / results, *more)
 
     def reported(results):
         folder = tmp_path / results / "joined"
         lacp("report", folder)
-        return (folder / "units.csv").read_text(), (folder / "README.md").read_text().split("## Beside published CRPS")[1]
+        page = (folder / "README.md").read_text()
+        return (folder / "units.csv").read_text(), page.split("## Beside published CRPS")[1]
     command("run", "alone")
     for shard in "1/2", "2/2":
         command("run", "shared", "--shard", shard)
