@@ -4,6 +4,10 @@ import types
 
 import pytest
 
+pytest.register_assert_rewrite("program", "smoke", "cells")  # so that what fails in them is shown
+from program import Place, houses
+from smoke import outputs_of, quick_run, quick_words
+
 
 @pytest.fixture
 def place(tmp_path):
@@ -25,16 +29,16 @@ def fitted(fitted_once, tmp_path):
 
 
 @pytest.fixture(scope="session")
-def undisturbed_results(tmp_path_factory):
-    """Results of a quick run that nothing disturbed."""
+def undisturbed(tmp_path_factory):
+    """The results of a quick run of smoke.yaml that nothing disturbed, and its outputs."""
     results = tmp_path_factory.mktemp("undisturbed")
-    lacp(*quick_run(results))
-    return results
+    quick_run(results)
+    return types.SimpleNamespace(results=results, outputs=outputs_of(results),
+                                 table=(results / "smoke/table.csv").read_text())
 
 
 @pytest.fixture
-def done(undisturbed_results, tmp_path):
-    """A copy of these results, in which all is done, to be disturbed, and the command that made them."""
-    results = tmp_path / "results"
-    shutil.copytree(undisturbed_results, results)
-    return types.SimpleNamespace(results=results, folder=results / "smoke", command=quick_run(results))
+def done(undisturbed, tmp_path):
+    """A copy of these results, in which all 28 tasks are done, to be disturbed, and the command that made them."""
+    results = shutil.copytree(undisturbed.results, tmp_path / "done")
+    return types.SimpleNamespace(results=results, folder=results / "smoke", command=quick_words(results))

@@ -40,7 +40,7 @@ def run(*command, status=0, says=(), prints=(), lacks=(), given=None, binary=Fal
     given = given.encode() if isinstance(given, str) else given
     ended = subprocess.run(words, input=given, capture_output=True, check=False, **how)
     output = ended.stdout if binary else ended.stdout.decode()
-    messages = ended.stderr.decode()
+    messages = ended.stderr.decode(errors="replace")
     assert ended.returncode == status, f"{words}\n{output}\n{messages}"
     check_has(messages, *some(says))
     check_has(output, *some(prints))

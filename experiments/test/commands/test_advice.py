@@ -2,8 +2,9 @@
 import os
 import re
 
-from program import (DIVERGING, SOURCE, check_has, check_lacks, drawn, houses, lacp, quick_run, refused, shell,
-                     write_xlsx)
+from program import SOURCE, check_has, check_lacks, drawn, houses, lacp, refused, shell
+from smoke import DIVERGING, quick_words
+from xlsx import xlsx_of
 
 
 def advice(said, option, nth=0):
@@ -87,9 +88,9 @@ def test_what_fit_advises_about_copies_and_sheets_works(place):
             option = advice(said_by(place, csv), "--copies", nth)
             assert option == expected
             check_lacks(follow(place, csv, option).messages, "--copies")  # it is decided
-    xlsx = write_xlsx(place.write("cover.csv", "about\n"), place / "two.xlsx", second=twice)
+    xlsx = place.write("two.xlsx", xlsx_of("about\n", second=twice.read_text()))
     follow(place, xlsx, advice(said_by(place, xlsx), "--sheet"))
-    write_xlsx(twice, xlsx, second=some)
+    place.write("two.xlsx", xlsx_of(twice.read_text(), second=some.read_text()))
     check_lacks(follow(place, xlsx, advice(said_by(place, xlsx), "--sheet")).messages, "others hold data")
 
 
@@ -186,8 +187,8 @@ def test_what_datasets_advises_works(place):
 
 def test_what_is_advised_about_failed_tasks_works(place):
     def failing(name):
-        return quick_run(place / "results", "--name", name, "--runs", "1", "--datasets", "cos", "--methods",
-                         "exp,fixed", *DIVERGING)
+        return quick_words(place / "results", "--name", name, "--runs", "1", "--datasets", "cos", "--methods",
+                           "exp,fixed", *DIVERGING)
     refused("expected a name of letters", *failing("it's new"))  # and so needs no quotes
     again = "To try them again: lacp "
     retry = lacp(*failing("new"), status=1).messages.split(again)[1]

@@ -4,7 +4,8 @@ import json
 import math
 
 import numpy
-from program import check_has, drawn, frame, houses, lacp, refused, shell, table_of, write_xlsx
+from program import check_has, drawn, frame, houses, lacp, refused, shell, table_of
+from xlsx import xlsx_of
 
 
 def predicted_houses(n, seed):
@@ -115,7 +116,7 @@ def test_predict_copies_columns_names_levels_by_coverage_and_reads_standard_inpu
     place.fit_fixed("-", "--coverage", "0.995,0.9", "--quiet", given=fitted.read_text())
     assert place.model.read_bytes() == model
     # The same table as a sheet.
-    sheet = write_xlsx(table, place / "NEW.XLSX")
+    sheet = place.write("NEW.XLSX", xlsx_of(table.read_text()))
     assert predicted(place, sheet) == expected
     refused("NEW.XLSX, sheet 1 ", "fit", sheet, "--model", place.model, "--target", "rent")
     # Levels that five digits do not tell apart.

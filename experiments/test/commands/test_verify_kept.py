@@ -13,8 +13,8 @@ def kept(done, tmp_path):
     folder = tmp_path / "kept/smoke"
     folder.mkdir(parents=True)
     for name in ["manifest.yaml", "table.csv"]:
-        shutil.copy(done / name, folder)
-    (folder / "runs.csv").write_text(lacp("table", done, "--format", "runs").output)
+        shutil.copy(done.folder / name, folder)
+    (folder / "runs.csv").write_text(lacp("table", done.folder, "--format", "runs").output)
     return folder
 
 
@@ -59,7 +59,7 @@ def test_a_number_that_was_changed_in_cells_that_are_kept_in_part_is_noticed(kep
 
 
 def test_other_checksums_and_settings_of_cells_that_are_kept_in_part_are_noticed(done, kept):
-    cell = read_cell(done, "concrete 0 exp")[0]
+    cell = read_cell(done.folder, "concrete 0 exp")[0]
     runs, table = kept / "runs.csv", kept / "table.csv"
     honest, rows = table.read_text(), without_seal(runs.read_text())
     lacp("report", kept)

@@ -115,36 +115,6 @@ TEST_CASE("the fingerprints of the committed results are those of the descriptio
   CHECK(compared == 18);
 }
 
-TEST_CASE("a run counts filled cells in its manifest, and a changed description does it again") {
-  const TemporaryFolder root;
-  lacp::Stream stream(1);
-  const std::string csv = table_of("kind,x,y", 300, [&](int i) {
-    return fmt::format("{},{},{}", i % 3 == 0 ? "a" : "b",
-                       i % 10 == 0 ? "?" : fmt::format("{}", stream.normal()),
-                       1.0 + stream.uniform(0, 1) + i % 3);
-  });
-  const auto run = [&](const std::string& missing, const std::vector<std::string>& more = {},
-                       const char* command = "run") {
-    write_dataset(
-        root / "datasets", "mine", csv,
-        "target: {column: y, log: true}\ncolumns: {categories: [kind]}\nmissing: {do: " + missing + "}\n");
-    return run_own(root.path(), joined({"--datasets", "mine"}, more), command);
-  };
-  const auto manifest = [&] { return lacp::load_manifest(root / "results/smoke").data.at("mine"); };
-  check_ran(run("fill"), 0);
-  CHECK(manifest().filled == 30);
-  CHECK(manifest().log_target);
-  CHECK(has(run("fill").messages, "4 done before, 0 done now"));
-  CHECK(manifest().filled == 30);  // still known, though nothing was read
-  CHECK(has(run("drop_rows").messages, "0 done before, 4 done now"));
-  CHECK(manifest().filled == 0);
-
-  fs::remove_all(root / "results");
-  for (const char* shard : {"1/2", "2/2"}) CHECK(run("fill", {"--shard", shard}).status == 0);
-  CHECK(run("fill", {"--shards", "2"}, "gather").status == 0);
-  CHECK(manifest().filled == 30);
-}
-
 TEST_CASE("every table says on which data sets the logarithm is predicted") {
   lacp::Results results = lacp::write_sample("sample_filled");
   CHECK_FALSE(has(lacp::table_markdown(results, lacp::table_entries(results)), "log(1 + y)"));

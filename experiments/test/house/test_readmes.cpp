@@ -149,6 +149,18 @@ TEST_CASE("every link of every page leads to a file, and the address of the repo
   CHECK(where == "README.md//example.org/lacp> (a placeholder\n");  // in one place
 }
 
+TEST_CASE("every option of the commands for a table of one's own is named on a page") {
+  std::string named;
+  for (const fs::path& page : pages())
+    if (page.filename() != "CHANGELOG.md") named += lacp::read_file(page);
+  for (const Words& command : {Words{"fit"}, {"predict"}, {"evaluate"}, {"update"}, {"datasets", "add"}}) {
+    const auto options = matches(must_run(command, {"--help"}).output, R"(\n  (--[a-z-]+))");
+    CHECK(options.size() > 10);
+    for (const std::string& option : options)
+      CHECK_MESSAGE(std::regex_search(named, std::regex(option + "[^a-z-]")), command.back(), " ", option);
+  }
+}
+
 TEST_CASE("one place says the version, and all others what it says") {
   const TemporaryFolder root;
   fs::create_directories(root / "lib/python");

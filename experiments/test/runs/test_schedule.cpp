@@ -1,9 +1,10 @@
-// The order in which tasks are done: the longest first, what they share not held for too many at once.
+// The order in which tasks are done: the longest first, what they share not held for too many at once. And
+// which shard each is in.
 #include <algorithm>
 #include <queue>
-#include <regex>
 
 #include "experiment/engine/executor.hpp"
+#include "experiment/engine/plan.hpp"
 #include "experiment/engine/run_task.hpp"
 #include "experiment/settings/experiment.hpp"
 #include "lacp/base/random.hpp"
@@ -66,6 +67,24 @@ std::size_t rows_of(const std::string& dataset) { return dataset == "concrete" ?
 
 double cost_of(const std::vector<PlannedTask>& planned, const Task& task) {
   return std::ranges::find(planned, task, &PlannedTask::task)->cost;
+}
+
+/// A grid with costs as unequal as those of the paper: data sets from small to large, one expensive method.
+std::vector<PlannedTask> unequal_tasks(std::size_t runs) {
+  std::vector<PlannedTask> tasks;
+  for (std::size_t run = 0; run < runs; ++run)
+    for (const auto& [dataset, size] : {std::pair("a", 1.0), {"b", 1.3}, {"c", 28.0}, {"d", 60.0}})
+      for (const auto& [method, cost] :
+           {std::pair("erc", 1.0), {"exp", 1.0}, {"mixture", 4.0}, {"fixed", 0.003}})
+        tasks.push_back({{dataset, run, method}, size * cost});
+  return tasks;
+}
+
+std::vector<double> loads(const std::vector<PlannedTask>& tasks, std::size_t count) {
+  std::vector<double> sums(count);
+  const auto shards = lacp::assign_shards(tasks, count);
+  for (const PlannedTask& p : tasks) sums.at(shards.at(p.task) - 1) += p.cost;
+  return sums;
 }
 
 }  // namespace
@@ -139,33 +158,35 @@ TEST_CASE("threads end within one short task of each other, and few shared parts
     }
 }
 
-TEST_CASE("a run ends with the idle share of its threads; one that does nothing has none") {
-  const TemporaryFolder results;
-  const auto command =
-      quick_run(results.path(), {"--jobs", "2", "--datasets", "concrete", "--methods", "erc,fixed"});
-  const std::string said = must_run(command).messages;
-  CHECK_MESSAGE(std::regex_search(said, std::regex(R"(\nidle: (\d\d?|100) % of the time of 2 threads)")),
-                said);
-  check_lacks(lacp_program(command).messages, "idle: ");
+TEST_CASE("every task is in exactly one shard, in whatever order the tasks come") {
+  std::vector<PlannedTask> tasks = unequal_tasks(5);
+  const auto shards = lacp::assign_shards(tasks, 7);
+  CHECK(shards.size() == tasks.size());
+  for (const auto& [task, shard] : shards) CHECK((shard >= 1 && shard <= 7));
+  std::ranges::reverse(tasks);
+  CHECK(lacp::assign_shards(tasks, 7) == shards);
+  CHECK(std::ranges::count(loads(unequal_tasks(1), 40), 0.0) == 24);  // more shards than tasks: one each
+  std::map<std::size_t, int> sizes;
+  for (PlannedTask& p : tasks) p.cost = 0;  // those of unknown cost are shared out too
+  for (const auto& [task, shard] : lacp::assign_shards(tasks, 8)) sizes[shard] += 1;
+  for (std::size_t shard = 1; shard <= 8; ++shard) CHECK(sizes[shard] == 10);
 }
 
-TEST_CASE("times of an earlier run change the order of the tasks, and no byte of a cell") {
-  const TemporaryFolder results;
-  const auto run = quick_run(results.path(), {"--methods", "erc,exp", "--datasets", "concrete"});
-  must_run(run);
-  const auto cells = cells_in(results / "smoke");
-  const auto again = joined(run, {"--force"});
-  const auto order = [&](const char* slow) {
-    for (const std::size_t run_number : {0u, 1u})
-      for (const std::string method : {"erc", "exp"}) {
-        lacp::Cell cell = found_in(results / "smoke", {"concrete", run_number, method}).cell.value();
-        cell.seconds = run_number == 1 && method == slow ? 9.0 : 2.0;
-        put_cell(results / "smoke", cell);
-      }
-    return lacp_program(again, {"--dry-run"}).output;
-  };
-  CHECK(order("erc").starts_with("concrete 0 erc\nconcrete 1 erc\nconcrete 0 exp\n"));
-  CHECK(order("exp").starts_with("concrete 0 exp\nconcrete 1 exp\nconcrete 0 erc\n"));
-  must_run(again);
-  CHECK(cells_in(results / "smoke") == cells);
+TEST_CASE("shards differ in cost by at most the most expensive task") {
+  const double most_expensive = 240;
+  for (const std::size_t runs : {1, 3, 20, 100})
+    for (const std::size_t count : {2, 5, 16, 64}) {
+      const std::vector<double> sums = loads(unequal_tasks(runs), count);
+      CHECK(std::ranges::max(sums) - std::ranges::min(sums) <= most_expensive * 1.0001);  // costs are rounded
+    }
+}
+
+TEST_CASE("when runs are added, no task moves, and the new ones are shared out evenly") {
+  const auto few = lacp::assign_shards(unequal_tasks(10), 6);
+  const auto many = lacp::assign_shards(unequal_tasks(50), 6);
+  for (const auto& [task, shard] : few) CHECK(many.at(task) == shard);
+  std::vector<double> added(6);
+  for (const PlannedTask& p : unequal_tasks(50))
+    if (p.task.run >= 10) added.at(many.at(p.task) - 1) += p.cost;
+  CHECK(std::ranges::max(added) - std::ranges::min(added) <= 2 * 240 * 1.0001);
 }
