@@ -91,7 +91,6 @@ TEST_CASE("fit says what it learnt and what it guessed") {
   const Ran adapt = said("adapt");
   check_has(adapt.output, {"  epochs          ", "the best of ", "  adaptation      "});
   check_has(adapt.messages, "at most 3 epochs");
-  check_has(said("adapt_75").output, "  adaptation      0.75: ");
   // The paper's way.
   const Ran paper = said("exp", {"predictor.kind=knn", "predictor.cross_fit=0"});
   check_has(paper.output, {"  rows            120 for the prediction, 120 for the sizes, 60 to calibrate",
