@@ -52,7 +52,7 @@ beta dropped in knn_error     | conformal/baselines/neighbours.cpp | sigma.t() +
 one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.push_back(bin_of(calibration.local(0, i), bins->edges)) | bins->bin.push_back(0) | baselines
 crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | baselines
 pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | baselines
-uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | objective
+ml loses a sign               | conformal/baselines/ml.cpp | < 0.0 ? -slope : slope | < 0.0 ? slope : slope | baselines
 scaling by all rows           | conformal/predictor/centred_parts.cpp | Scaling::fit(X_first, y(first_rows)) | Scaling::fit(X, y) | leaks
 centre fitted on all rows     | conformal/predictor/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
 cells filled from all rows    | table/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks

@@ -141,19 +141,22 @@ Results frontier_results(std::size_t datasets, std::size_t runs) {
   Experiment& e = results.experiment;
   e.name = "sample_frontier", e.runs = runs;
   for (std::size_t i = 0; i < datasets; ++i) e.datasets.push_back(fmt::format("set_{}", i + 1));
-  e.methods = {"fixed", "exp", "adapt_25", "adapt_50", "adapt_75", "adapt_100", "adapt", "cqr", "uniform"};
+  const std::map<std::string, double> adaptations = {{"fixed", 0.0}, {"erc", 0.25},    {"exp", 0.5},
+                                                     {"sigma", 0.5}, {"linear", 0.75}, {"ml", 1.0}};
+  e.methods = {"fixed", "exp", "erc", "sigma", "linear", "ml", "adapt", "cqr", "mondrian"};
   for (const char* alpha : {"0.05", "0.1", "0.32"}) e.levels.push_back(Level::parse(alpha));
-  const std::map<std::string, double> scores = {{"adapt", 1.5}, {"cqr", 1.7}, {"uniform", 4.0}};
+  const std::map<std::string, double> scores = {{"adapt", 1.5}, {"cqr", 1.7}, {"mondrian", 4.0}};
   for (const Task& task : grid(e)) {
     const double d = std::stod(task.dataset.substr(4)) - 1.0;
-    const double theta = adaptation_of(task.method).value_or(task.method == "exp" ? 0.5 : 0.9);
+    const double theta = adaptations.contains(task.method) ? adaptations.at(task.method) : 0.9;
     const double score = scores.contains(task.method) ? scores.at(task.method) : 3.0 - theta;
     const double jitter = 1.0 + 0.004 * Stream({1, task.dataset, task.run, task.method, "made up"}).normal();
     Cell& cell = results.cells[task];
     cell.task = task;
     for (const char* alpha : {"0.05", "0.1", "0.32"})
       for (const Measurement& m : std::initializer_list<Measurement>{
-               {"size_mean", alpha, 0, (1.0 - 0.2 * theta) * jitter * (task.method == "uniform" ? 1.5 : 1.0)},
+               {"size_mean", alpha, 0,
+                (1.0 - 0.2 * theta) * jitter * (task.method == "mondrian" ? 1.5 : 1.0)},
                {"infinite", alpha, 0, 0.0},
                {"winkler", alpha, 0, score * jitter * (1.0 + d)},
                {"coverage_by_error", alpha, 10, 0.5 + 0.4 * theta - 0.01 * d}})

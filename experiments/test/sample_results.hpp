@@ -30,8 +30,8 @@ void store_sample(const std::filesystem::path& folder, const Experiment& experim
                   const std::vector<TaskResult>& results);
 
 /// Made-up results of an experiment that compares intervals: on every data set size falls and coverage of the
-/// hardest tenth rises with θ, `adapt` has the smallest Winkler score, then `cqr`, and `uniform` the largest.
-/// Never on disk, so that the methods need not be known to the program.
+/// hardest tenth rises from `fixed` by `erc`, `exp` (`sigma` is the same) and `linear` to `ml`; `adapt` has
+/// the smallest Winkler score, then `cqr`, and `mondrian` the largest.
 Results frontier_results(std::size_t datasets = 6, std::size_t runs = 4);
 
 double& value_of(Results& results, const Task& task, std::string_view metric, std::string_view alpha);

@@ -130,19 +130,16 @@ std::string published_sizes(const Results& results, Frame there) {
   return text;
 }
 
-/// The peers.csv of an experiment, or of the one that shares its own.
+/// The peers.csv of an experiment.
 struct Peers {
-  const Results &ours, &owner;
+  const Results& ours;
   fs::path file;
   Frame frame;
   std::string made;                                   // with which versions, on which processor
   std::vector<std::string> methods, datasets;         // those that the experiment has, too
   std::map<std::string, std::set<std::size_t>> runs;  // by data set
 
-  explicit Peers(const ReportedExperiment& e)
-      : ours(e.results),
-        owner(e.peers.folder.empty() ? e.results : e.peers),
-        file(owner.folder / "peers.csv") {
+  explicit Peers(const Results& results) : ours(results), file(results.folder / "peers.csv") {
     if (!fs::exists(file)) return;
     frame = read_frame(file);
     std::vector<std::string> comments = first_comments(file);
@@ -158,9 +155,9 @@ struct Peers {
     return moments(frame.where(keys).numbers(q.metric)).mean;
   }
 
-  /// Of ours over the same runs, in the unit of the peers.
+  /// Of ours over the same runs.
   double our_mean(const Quantity& quantity) const {
-    ByRun values = by_run(ours, quantity, owner);
+    ByRun values = by_run(ours, quantity);
     const std::set<std::size_t>& shared = runs.at(std::string(quantity.dataset));
     std::erase_if(values, [&](const auto& item) { return !shared.contains(item.first); });
     return moments(values).mean;
@@ -194,28 +191,13 @@ std::string published_section(const Results& results) {
   return text;
 }
 
-void share_peers(std::vector<ReportedExperiment>& experiments) {
-  const auto has_peers = [](const ReportedExperiment& e) {
-    return fs::exists(e.results.folder / "peers.csv");
-  };
-  for (ReportedExperiment& e : experiments) {
-    if (!e.is_protocol() || has_peers(e)) continue;
-    const auto found = std::ranges::find_if(experiments, [&](const ReportedExperiment& other) {
-      return has_peers(other) && share_rows(other.results.experiment, e.results.experiment);
-    });
-    if (found == experiments.end() || !unit_problem(e.results, found->results).empty()) continue;
-    const Results& other = found->results;
-    e.peers.folder = other.folder, e.peers.experiment = other.experiment, e.peers.units = other.units;
-  }
-}
-
-std::string peers_answer(const ReportedExperiment& e) {
-  const Peers peers(e);
+std::string peers_answer(const Results& results) {
+  const Peers peers(results);
   const std::string ours = PredictorSettings::recommended().method;
-  if (peers.datasets.empty() || !has_method(e.results, ours)) return "";
+  if (peers.datasets.empty() || !has_method(results, ours)) return "";
   double worst = 1.0;
   std::string worst_at;
-  const std::vector<Level>& levels = e.results.experiment.levels;
+  const std::vector<Level>& levels = results.experiment.levels;
   const std::string wins = join_each(levels, " / ", [&](const Level& level) {
     std::size_t count = 0;
     for (const std::string& dataset : peers.datasets) {
@@ -237,12 +219,12 @@ std::string peers_answer(const ReportedExperiment& e) {
           : fmt::format("at worst it is {:.1f} % higher, on {}", 100.0 * (worst - 1.0), worst_at));
 }
 
-std::string peers_section(const ReportedExperiment& e, const std::string& prefix) {
-  const Peers peers(e);
+std::string peers_section(const Results& results, const std::string& prefix) {
+  const Peers peers(results);
   if (peers.datasets.empty()) return "";
-  const std::string main = main_method(e.results);
+  const std::string main = main_method(results);
   std::string text;
-  for (const Level& level : e.results.experiment.levels) {
+  for (const Level& level : results.experiment.levels) {
     WideTable table{.header = {"data set"}};
     std::map<std::string, std::size_t> beaten;  // by the main method: data sets, by peer
     const auto add = [&](const std::string& dataset, const std::string& name, double size, double score) {
@@ -258,7 +240,7 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
         add(dataset, markdown_text(method), peers.mean({dataset, method, "size", level.text()}), score);
       }
       for (const std::string method : {"fixed", "exp", "adapt", "cqr", "forest"})
-        if (has_method(e.results, method))
+        if (has_method(results, method))
           add(dataset, "our " + method, our(method, size_metric), our(method, "winkler"));
     }
     const std::string counts = join_each(peers.methods, ", ", [&](const std::string& method) {
@@ -270,13 +252,9 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
                                                    counts, counted(peers.datasets.size(), "data set")),
                         table.markdown());
   }
-  const bool converted = std::ranges::any_of(e.results.cells, [&](const auto& item) {
-    return unit_factor(e.results, peers.owner, item.first.dataset, item.first.run) != 1.0;
-  });
   return fmt::format(
-      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment{}. That file has every number, with validity and seconds.{}\n\n{}",
-      prefix + peers.file.lexically_relative(e.results.folder).generic_string(),
-      converted ? ", in the unit of that file: the mean |y| of its scaling rows" : "",
+      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment. That file has every number, with validity and seconds.{}\n\n{}",
+      prefix + "peers.csv",
       peers.made.empty()
           ? ""
           : " Ours are the same on every machine; those of others depend on their version and the processor: " +

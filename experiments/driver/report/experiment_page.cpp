@@ -44,9 +44,7 @@ std::string origin_of(const ReportedExperiment& e, const std::string& prefix) {
     return fmt::format(
         "[runs.csv]({}runs.csv), which has the size and validity of every run, and the checksum and settings of each task's cell (`lacp verify` of this folder computes cells again)",
         prefix);
-  if (!e.kept) return "the finished tasks";
-  return fmt::format(
-      "[table.csv]({}table.csv), which is kept without its cells, so that nothing here can check it", prefix);
+  return "the finished tasks";
 }
 
 /// What was run, and how.
@@ -84,9 +82,7 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
 std::string table_section(const ReportedExperiment& e, const std::string& prefix) {
   const bool partial = std::ranges::any_of(
       e.entries, [](const Row& entry) { return !is_complete(entry) && entry.number("runs") > 0.0; });
-  const std::string tex = !e.kept             ? fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix)
-                          : e.results.in_part ? ""
-                                              : ", which is kept without its cells";
+  const std::string tex = e.results.in_part ? "" : fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix);
   return fmt::format(
       "## Table\n\nSize is the mean half-width of the intervals in units of mean |y|, validity the share of points inside; mean ± population standard deviation over {}{}. Data: [table.csv]({}table.csv){}.\n\n{}\n",
       counted(e.results.experiment.runs, "run"), partial ? "; †k: only k runs" : "", prefix, tex,
@@ -154,8 +150,6 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
       {"figure1", "Intervals on the synthetic data sets, with the true band"},
       {"sizes", "Size relative to `fixed`"},
       {"adaptivity", "Coverage by tenths of the local error: flat is adaptive"},
-      {"frontier",
-       "Size against coverage of the hardest tenth of the points; the line is the degree of adaptation θ"},
       {"ranks",
        "Mean ranks by Winkler score; grey: within the critical difference of the best (Nemenyi's test of all pairs)"}};
   std::string text;
@@ -187,7 +181,7 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 
 std::string report_page(const ReportedExperiment& e, const std::string& prefix) {
   std::string text = opening(e, prefix) + intervals_section(e, prefix) + published_section(e.results) +
-                     peers_section(e, prefix) + table_section(e, prefix);
+                     peers_section(e.results, prefix) + table_section(e, prefix);
   if (const std::string figures = report_figures(e, prefix, {"figure1", "sizes", "adaptivity"});
       !figures.empty())
     text += "## Figures\n\n" + figures;

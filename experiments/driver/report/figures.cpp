@@ -65,31 +65,6 @@ std::optional<Figure> adaptivity_figure(const Results& results) {
                 {{"adaptivity.csv", to_text(adaptivity)}}};
 }
 
-/// If the curve has at least three points.
-std::optional<Figure> frontier_figure(const Results& results) {
-  const Experiment& e = results.experiment;
-  if (std::ranges::count_if(e.methods, [](const auto& m) { return adaptation_of(m).has_value(); }) < 3)
-    return std::nullopt;
-  const Frame points = frontier(results, {drawn_level(e)});
-  if (points.empty()) return std::nullopt;
-  const std::vector<std::string> datasets = points.distinct("dataset");
-  std::string left, right, beyond;
-  for (std::size_t i = 0; i < datasets.size(); ++i) {
-    const FrontierPanel panel = frontier_panel(points.where({{"dataset", datasets[i]}}));
-    left += fmt::format(" {:.4g}", panel.axis.low), right += fmt::format(" {:.4g}", panel.axis.high);
-    const auto outside = [](const Row& p) {  // "exp 6.4", "mondrian ∞"
-      const double size = p.number("relative_size");
-      const int decimals = size < 1.0 ? 2 : size < 10.0 ? 1 : 0;
-      return method_label(p["method"]) + " " + display(size, decimals);
-    };
-    beyond += gnuplot_list(fmt::format("frontier_beyond_{}", i + 1), texts_of(panel.beyond, outside), ", ");
-  }
-  return Figure{"frontier",
-                gnuplot_list("frontier_datasets", datasets) + gnuplot_list("frontier_left", {left}) +
-                    gnuplot_list("frontier_right", {right}) + beyond,
-                {{"frontier.csv", to_text(frontier(results, e.levels))}}};
-}
-
 std::optional<Figure> ranks_figure(const Results& results) {
   if (!compares_intervals(results)) return std::nullopt;
   const Frame ranks = mean_ranks(results);
@@ -153,7 +128,7 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
 /// Figures that there were, and data of panels of figure1: of data sets whose intervals are kept no longer.
 void remove_old(const fs::path& folder, const std::vector<Figure>& figures) {
   std::error_code error;
-  for (const char* name : {"figure1", "sizes", "adaptivity", "frontier", "ranks"})
+  for (const char* name : {"figure1", "sizes", "adaptivity", "ranks"})
     if (std::ranges::count(figures, name, &Figure::name) == 0)
       for (const char* ending : {".svg", ".pdf", ".csv", ".gp"})
         fs::remove(folder / fmt::format("{}{}", name, ending), error);
@@ -175,7 +150,7 @@ Figures write_figures(const Results& results) {
   const Experiment& e = results.experiment;
   const fs::path folder = results.folder / "figures";
   std::vector<Figure> figures;
-  for (const auto make : {intervals_figure, sizes_figure, adaptivity_figure, frontier_figure, ranks_figure})
+  for (const auto make : {intervals_figure, sizes_figure, adaptivity_figure, ranks_figure})
     if (auto figure = make(results)) figures.push_back(std::move(*figure));
 
   const auto styles = [&](const char* name, const char* column) {

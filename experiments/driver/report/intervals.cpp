@@ -10,7 +10,7 @@
 #include "report/analysis/pairs.hpp"
 #include "report/report.hpp"
 
-// "Which intervals should I use?", of an experiment, and of several on the same rows.
+// "Which intervals should I use?", of an experiment.
 namespace lacp {
 namespace {
 
@@ -46,7 +46,7 @@ Lowest lowest_score(const Results& results, const Level& level) {
         score < lowest.score)
       lowest.score = score, lowest.method = method;
   if (!lowest.method.empty())
-    for (const Row& record : records_against(results, results, lowest.method, level, e.datasets))
+    for (const Row& record : records_against(results, lowest.method, level))
       if (record.count("ties") > 0) lowest.like.push_back(record["method"]);
   return lowest;
 }
@@ -206,6 +206,17 @@ std::string ranks_section(const std::vector<Frame>& levels) {
       table.markdown());
 }
 
+/// A column of wins–ties–losses of the methods.
+void add_records(WideTable& table, const std::string& column, const std::vector<std::string>& methods,
+                 const Frame& records) {
+  for (const std::string& method : methods) {
+    const Row* r = records.find({{"method", method}});
+    const std::string text =
+        r == nullptr ? "" : fmt::format("{}–{}–{}", (*r)["wins"], (*r)["ties"], (*r)["losses"]);
+    table.set({method_label(method)}, column, text);
+  }
+}
+
 std::string records_section(const Results& results) {
   WideTable table{.header = {"method"}};
   std::vector<std::string> bases;
@@ -214,7 +225,7 @@ std::string records_section(const Results& results) {
     bases.push_back(markdown_code(base));
     for (const Level& level : results.experiment.levels)
       add_records(table, fmt::format("{}, α = {}", base, level.text()), results.experiment.methods,
-                  records_against(results, results, base, level, results.experiment.datasets), false);
+                  records_against(results, base, level));
   }
   if (bases.empty()) return "";
   const std::string last = bases.back();
@@ -258,17 +269,6 @@ std::string troubles_section(const ReportedExperiment& e, const Frame& all, cons
 
 }  // namespace
 
-void add_records(WideTable& table, const std::string& column, const std::vector<std::string>& methods,
-                 const Frame& records, bool ratios) {
-  for (const std::string& method : methods) {
-    const Row* r = records.find({{"method", method}});
-    std::string text;
-    if (r != nullptr) text = fmt::format("{}–{}–{}", (*r)["wins"], (*r)["ties"], (*r)["losses"]);
-    if (r != nullptr && ratios) text = fmt::format("{} ({})", display(r->number("ratio"), 2), text);
-    table.set({method_label(method)}, column, text);
-  }
-}
-
 std::string advice_of(const ReportedExperiment& e) {
   if (!compares_intervals(e.results) || e.results.cells.empty()) return "";
   const Level& level = drawn_level(e.results.experiment);
@@ -286,7 +286,8 @@ std::string intervals_answer(const ReportedExperiment& e) {
   if (!compares_intervals(e.results)) return "";
   const Level& level = drawn_level(e.results.experiment);
   const std::vector<Frame> ranks = mean_ranks(e.results).by("alpha");
-  return best_on_one(e.results) + best_by_winkler(ranks) + best_around_centre(ranks) + peers_answer(e) +
+  return best_on_one(e.results) + best_by_winkler(ranks) + best_around_centre(ranks) +
+         peers_answer(e.results) +
          best_by_cost(costs(e.results, level), level, e.results.experiment.datasets.size() == 1);
 }
 
@@ -296,7 +297,7 @@ std::string intervals_section(const ReportedExperiment& e, const std::string& pr
   const bool one = e.results.experiment.datasets.size() == 1;
   const Frame all = costs(e.results, level);
   return "## Which intervals should I use?\n\n" + intervals_answer(e) + "\n" +
-         report_figures(e, prefix, {"frontier", "ranks"}) + ranks_section(mean_ranks(e.results).by("alpha")) +
+         report_figures(e, prefix, {"ranks"}) + ranks_section(mean_ranks(e.results).by("alpha")) +
          (one ? "" : records_section(e.results)) + costs_section(all, level, one) +
          troubles_section(e, all, level);
 }

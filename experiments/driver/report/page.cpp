@@ -76,7 +76,7 @@ std::string size_or_validity(const ReportedExperiment& e, const char* name, std:
        {"bin", "0"},
        {"mean", column(e.entries.numbers(fmt::format("{}_mean", name)))},
        {"std", column(e.entries.numbers(fmt::format("{}_std", name)))},
-       {"runs", e.kept || e.results.cells.empty() ? "null" : packed(every_run)},
+       {"runs", e.results.in_part || e.results.cells.empty() ? "null" : packed(every_run)},
        {"published", e.comparison ? published_columns(e.entries, *e.comparison, name) : "null"}});
 }
 
@@ -197,8 +197,7 @@ std::string settings(Experiment experiment) {
 /// What this report writes, and what a run left.
 std::string files(const ReportedExperiment& e) {
   std::vector<std::string> there = {"README.md", "table.csv"};
-  if (!e.kept) there.emplace_back("table.tex");
-  if (e.results.in_part) there.emplace_back("runs.csv");
+  there.emplace_back(e.results.in_part ? "runs.csv" : "table.tex");
   if (e.comparison) there.insert(there.end(), {"comparison.csv", "comparison.tex", "verdicts.csv"});
   if (!e.claims.empty()) there.emplace_back("claims.csv");
   if (fs::exists(e.results.folder / "manifest.yaml")) there.emplace_back("manifest.yaml");

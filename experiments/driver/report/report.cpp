@@ -62,25 +62,6 @@ fs::path clean(const fs::path& path) {
   return p.has_filename() ? p : p.parent_path();
 }
 
-/// The table.csv of an experiment without finished cells, if it has numbers: somebody kept it. UserError if
-/// it is not of the experiment that the manifest has; of many runs it may hold whatever was run.
-std::optional<Frame> kept_table(const Results& results) {
-  const fs::path file = results.folder / "table.csv";
-  if (results.in_part || !results.cells.empty() || !fs::exists(file)) return std::nullopt;
-  Frame kept = read_table_csv(file);
-  if (std::ranges::all_of(kept, [](const Row& entry) { return entry.number("runs") == 0.0; }))
-    return std::nullopt;
-  const auto same = [](const Row& a, const Row& b) {
-    return a.has({{"dataset", b["dataset"]}, {"method", b["method"]}, {"alpha", b["alpha"]}});
-  };
-  if (results.experiment.report.role != ReportRole::many_runs &&
-      !std::ranges::equal(kept, table_entries(results), same))
-    user_error(
-        "{}: its rows are not those of the manifest.yaml beside it, and there are no cells to write it again from; to run them: {}",
-        file.string(), results.rerun);
-  return kept;
-}
-
 /// The table.csv beside runs.csv, with the digits that it has. UserError unless it follows from the entries
 /// that runs.csv gives. These, where there is no such file, or some of the runs do not count any more.
 Frame checked_table(const Results& results, const Frame& entries) {
@@ -99,15 +80,8 @@ ReportedExperiment load_reported(const fs::path& folder) {
   e.results = load_results(folder);
   const Experiment& x = e.results.experiment;
   e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
-  if (auto kept = kept_table(e.results)) {
-    e.kept = true, e.entries = std::move(*kept);
-    e.done = runs_in(e.entries) / x.levels.size();  // a task has an entry for each level
-    if (e.role() == ReportRole::many_runs) e.wanted = runs_in(e.entries, "runs_wanted") / x.levels.size();
-    return e;
-  }
   e.entries = table_entries(e.results);
-  e.kept = e.results.in_part;
-  if (e.kept)
+  if (e.results.in_part)
     e.entries = checked_table(e.results, e.entries);
   else if (e.is_protocol())
     e.claims = claims_about(e.results);
@@ -124,19 +98,16 @@ std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experimen
     if (!singles.empty()) claims.push_back(claim_single_levels(base.results, singles));
   }
   for (const ReportedExperiment& e : experiments)
-    if (const ReportedExperiment* base = e.base().empty() ? nullptr : base_of(e, experiments);
+    if (const ReportedExperiment* base = base_of(e, experiments);
         base != nullptr && e.is_protocol() && !compares_intervals(e.results))
       claims.push_back(claim_protocols(e.results, base->results));
   return claims;
 }
 
-/// The end of a page that was made from these cells, or from a table that is kept without them; of the page
-/// on top, with the name of the experiment.
+/// The end of a page that was made from these cells; of the page on top, with the name of the experiment.
 std::string cells_mark(const Results& results, const std::string& link = "") {
   std::string all;
   for (const auto& [task, cell] : results.cells) all += fmt::format("{} {}\n", to_text(task), cell.checksum);
-  if (const fs::path table = results.folder / "table.csv"; all.empty() && fs::exists(table))
-    all = read_file(table);
   return fmt::format("<!-- made by lacp from cells {}{} -->\n",
                      link.empty() ? "" : fmt::format("of {} ", link), sha256(all));
 }
@@ -177,23 +148,11 @@ bool ReportedExperiment::reproduces_paper() const {
          fs::path(results.experiment.reference.file).filename() == "table1.csv";
 }
 
-bool share_rows(const Experiment& a, const Experiment& b) {
-  return std::ranges::find_first_of(a.datasets, b.datasets) != a.datasets.end() &&
-         std::ranges::all_of(changes(a, b), [](const SettingChange& c) {
-           return c.key.starts_with("predictor.") || c.key == "evaluation.sides";
-         });
-}
-
 const ReportedExperiment* base_of(const ReportedExperiment& experiment,
                                   const std::vector<ReportedExperiment>& experiments) {
-  for (const ReportedExperiment& e : experiments) {
-    if (&e == &experiment && experiment.base().empty()) return nullptr;
-    if (&e == &experiment || !e.is_protocol()) continue;
-    if (experiment.base().empty()
-            ? compares_intervals(e.results) && share_rows(e.results.experiment, experiment.results.experiment)
-            : e.results.experiment.name == experiment.base())
-      return &e;
-  }
+  if (experiment.base().empty()) return nullptr;
+  for (const ReportedExperiment& e : experiments)
+    if (&e != &experiment && e.is_protocol() && e.results.experiment.name == experiment.base()) return &e;
   return nullptr;
 }
 
@@ -219,7 +178,6 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
     report.experiments.push_back(std::move(e));
   }
   std::ranges::stable_sort(report.experiments, {}, place);
-  share_peers(report.experiments);
   report.cross_claims = cross_claims(report.experiments);
   return report;
 }
@@ -249,18 +207,20 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
       write_comparison(e.results, *e.comparison);
     else
       remove_files(folder, {"comparison.csv", "comparison.tex", "comparison_standalone.tex", "verdicts.csv"});
-    if (!e.kept)
-      write_table(e.results, e.entries);
-    else if (!fs::exists(folder / "table.csv"))
+    const bool table_stays =
+        (e.results.in_part || e.results.cells.empty()) && fs::exists(folder / "table.csv");
+    if (!table_stays && e.results.in_part)
       write_file(folder / "table.csv", table_csv(e.entries));
-    if (e.is_protocol() && !e.kept) {
+    else if (!table_stays)
+      write_table(e.results, e.entries);
+    if (e.is_protocol() && !e.results.in_part) {
       const Figures figures = write_figures(e.results);
       e.figures = figures.there;
       problems.insert(figures.problems.begin(), figures.problems.end());
     }
     if (!e.claims.empty())
       write_file(folder / "claims.csv", claims_csv(e.claims));
-    else if (!e.kept)
+    else if (!e.results.in_part)
       remove_files(folder, {"claims.csv"});
     write_file(folder / "README.md", report_page(e, "") + cells_mark(e.results));
     pages.push_back(folder / "README.md");

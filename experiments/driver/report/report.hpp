@@ -63,8 +63,8 @@ struct Figures {
   std::vector<std::string> problems;  ///< why others are not there
 };
 
-/// Writes the data and the scripts into <experiment>/figures/ and draws figure1, sizes, adaptivity, frontier
-/// and ranks, each as svg and pdf, as far as the experiment has their data. What shows this data already is
+/// Writes the data and the scripts into <experiment>/figures/ and draws figure1, sizes, adaptivity and
+/// ranks, each as svg and pdf, as far as the experiment has their data. What shows this data already is
 /// not drawn again, and a picture of other data does not stay.
 Figures write_figures(const Results& results);
 
@@ -78,9 +78,7 @@ struct ReportedExperiment {
   Frame entries;                         ///< its table
   std::optional<Comparison> comparison;  ///< if the experiment names a reference that has some of its numbers
   std::vector<Claim> claims;
-  bool kept = false;  ///< its table.csv is there without its cells, or with runs.csv, and is left as it is
   std::vector<std::string> figures = {};  ///< that are there and show its data
-  Results peers = {};                     ///< whose peers.csv it shows, without cells; no folder: its own
 
   ReportRole role() const { return results.experiment.report.role; }
   const std::string& base() const { return results.experiment.report.base; }
@@ -127,15 +125,11 @@ std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>&
 std::string protocol_tables(const std::vector<ReportedExperiment>& experiments);
 
 /// "Which intervals should I use?": of an experiment that compares them (`compares_intervals`), else "". The
-/// answer in a few lines; with ranks, wins and losses, costs and failures; and for the page on top, with a
-/// comparison of experiments that share their rows.
+/// answer in a few lines; with ranks, wins and losses, costs and failures; and for the page on top, of the
+/// first experiment that has an answer.
 std::string intervals_answer(const ReportedExperiment& experiment);
 std::string intervals_section(const ReportedExperiment& experiment, const std::string& prefix);
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments);
-
-/// A column of wins–ties–losses of the methods, behind the median ratio if that is shown.
-void add_records(WideTable& table, const std::string& column, const std::vector<std::string>& methods,
-                 const Frame& records, bool ratios);
 
 /// "**A sentence to act on.** What shows it.", of one experiment at the level that is drawn, and of the whole
 /// report; "" if none compares intervals. Where there is one data set it says if its runs are too few to
@@ -143,22 +137,16 @@ void add_records(WideTable& table, const std::string& column, const std::vector<
 std::string advice_of(const ReportedExperiment& experiment);
 std::string intervals_advice(const std::vector<ReportedExperiment>& experiments);
 
-/// Whether they have a data set in common, and nothing differs but the centre and the sides of intervals:
-/// splits and test rows are the same then.
-bool share_rows(const Experiment& a, const Experiment& b);
-
-/// The experiment that another is compared with: the one that it names, or the first before it on the same
-/// rows; null if there is none.
+/// The experiment that another names to be compared with; null if there is none.
 const ReportedExperiment* base_of(const ReportedExperiment& experiment,
                                   const std::vector<ReportedExperiment>& experiments);
 
 /// Numbers of others beside ours, without a test: the table that reference.beside names, and peers.csv in
-/// the experiment's folder, or that of one with the same rows (`share_peers`); "" where there is none. And
-/// how what `lacp fit` uses compares with the best of the peers, as an item of a list.
+/// the experiment's folder; "" where there is none. And how what `lacp fit` uses compares with the best of
+/// the peers, as an item of a list.
 std::string published_section(const Results& results);
-std::string peers_section(const ReportedExperiment& experiment, const std::string& prefix);
-std::string peers_answer(const ReportedExperiment& experiment);
-void share_peers(std::vector<ReportedExperiment>& experiments);
+std::string peers_section(const Results& results, const std::string& prefix);
+std::string peers_answer(const Results& results);
 
 /// A sentence if an experiment shows the method that `lacp fit` uses on data sets that it was tuned on.
 std::string tuning_note(const Results& results);
@@ -185,13 +173,13 @@ inline constexpr std::string_view overlap_words =
 std::string claims_table(const std::vector<ReportedClaim>& claims);
 std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix);
 
-/// Remakes table, comparison, figures, claims.csv and README.md of every experiment, but no table that is
-/// kept without its cells; a figure that cannot be drawn is said to be missing, and left out. What the
-/// experiment has no data for any more is removed. A folder of experiments also gets README.md, index.html,
-/// claims.md, claims.csv and ablation/README.md; experiments that were named get an index.html each. Returns
-/// the pages to read first. UserError, before anything is written, for a page there that is not lacp's.
-/// With an `article` the folder of experiments gets <article>_numbers.tex and <article>_data.bib instead, and
-/// nothing else is written.
+/// Remakes table, comparison, figures, claims.csv and README.md of every experiment, but no table where there
+/// are no cells, or runs.csv in their place; a figure that cannot be drawn is said to be missing, and left
+/// out. What the experiment has no data for any more is removed. A folder of experiments also gets README.md,
+/// index.html, claims.md, claims.csv and ablation/README.md; experiments that were named get an index.html
+/// each. Returns the pages to read first. UserError, before anything is written, for a page there that is not
+/// lacp's. With an `article` the folder of experiments gets <article>_numbers.tex and <article>_data.bib
+/// instead, and nothing else is written.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths,
                                                 const std::filesystem::path& article = {});
 

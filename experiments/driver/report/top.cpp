@@ -55,48 +55,6 @@ std::string experiments_section(const Report& report) {
   return text;
 }
 
-using Group = std::vector<const ReportedExperiment*>;  // the base first
-
-/// Data sets that all of them have.
-std::vector<std::string> common_datasets(const Group& group) {
-  std::vector<std::string> datasets = group.front()->results.experiment.datasets;
-  for (const ReportedExperiment* e : group)
-    std::erase_if(datasets, [&](const std::string& name) { return !has_dataset(e->results, name); });
-  return datasets;
-}
-
-/// One data set of several would leave no other to compare on.
-bool is_compared(const ReportedExperiment& e, const ReportedExperiment& base) {
-  const Experiment &own = e.results.experiment, &other = base.results.experiment;
-  return share_rows(other, own) &&
-         (common_datasets({&base, &e}).size() > 1 || own.datasets == other.datasets);
-}
-
-std::string shared_table(const Group& group) {
-  const Results& base = group.front()->results;
-  const Level& level = drawn_level(base.experiment);
-  const std::vector<std::string> datasets = common_datasets(group);
-  std::vector<std::string> explained;
-  WideTable table{.header = {"method"}};
-  for (std::size_t i = 1; i < group.size(); ++i) {
-    const Results& other = group[i]->results;
-    explained.push_back(fmt::format("`{}` ({})", other.experiment.name,
-                                    to_text(changes(base.experiment, other.experiment), 4)));
-    if (const std::string problem = unit_problem(other, base); !problem.empty())
-      explained.back() += ", which is left out: " + problem;
-    else
-      add_records(table, other.experiment.name, base.experiment.methods,
-                  records_against(other, base, "", level, datasets), true);
-  }
-  std::erase_if(table.rows, [](const std::vector<std::string>& row) {
-    return std::all_of(row.begin() + 1, row.end(), [](const std::string& text) { return text.empty(); });
-  });
-  return fmt::format(
-      "The same rows with other settings, at α = {}: Winkler score relative to `{}`, in one unit per data set and run; median over the {} that all have ({}), with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
-      level.text(), base.experiment.name, counted(datasets.size(), "data set"), join(datasets, ", "),
-      join(explained, "; "), table.header.size() == 1 ? "" : table.markdown());
-}
-
 /// If the method that `lacp fit` uses is nowhere provably worse than the best.
 std::string advice_to_fit(const Experiments& experiments) {
   const std::string method = PredictorSettings::recommended().method;
@@ -108,8 +66,7 @@ std::string advice_to_fit(const Experiments& experiments) {
     for (const Frame& level : mean_ranks(e.results).by("alpha")) {
       const Row& own = *level.find({{"method", method}});
       like_best = like_best && is_like_best(own);
-      const Frame records =
-          records_against(e.results, e.results, "fixed", Level::parse(own["alpha"]), x.datasets);
+      const Frame records = records_against(e.results, "fixed", Level::parse(own["alpha"]));
       ranks.push_back(display(own.number("rank"), 1)), alphas.push_back(own["alpha"]);
       ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
     }
@@ -159,29 +116,11 @@ std::string intervals_advice(const Experiments& experiments) {
 }
 
 std::string intervals_top(const Experiments& experiments) {
-  std::string text;
-  std::vector<Group> groups;
-  for (const ReportedExperiment& e : experiments) {
-    if (!e.is_protocol() || !compares_intervals(e.results)) continue;
-    const ReportedExperiment* base = base_of(e, experiments);
-    const bool pairs = base != nullptr && is_compared(e, *base);
-    // Without a base, only the first is told, and what is the base of others: of experiments on other rows
-    // their own pages tell.
-    const bool is_base = std::ranges::any_of(experiments, [&](const ReportedExperiment& other) {
-      return base_of(other, experiments) == &e && is_compared(other, e);
-    });
-    if (!pairs && !is_base && !text.empty()) continue;
-    if (const std::string answer = intervals_answer(e); !answer.empty())
-      text += fmt::format("{} ([{}]({}/README.md)):\n\n{}\n", e.title(), e.results.experiment.name, e.link,
-                          answer);
-    if (!pairs) continue;
-    auto group = std::ranges::find(groups, base, [](const Group& g) { return g.front(); });
-    if (group == groups.end()) group = groups.insert(group, {base});
-    group->push_back(&e);
-  }
-  if (text.empty()) return "";
-  for (const Group& group : groups) text += shared_table(group);
-  return "## Which intervals should I use?\n\n" + intervals_advice(experiments) + text;
+  for (const ReportedExperiment& e : experiments)
+    if (const std::string answer = e.is_protocol() ? intervals_answer(e) : ""; !answer.empty())
+      return fmt::format("## Which intervals should I use?\n\n{}{} ([{}]({}/README.md)):\n\n{}\n",
+                         intervals_advice(experiments), e.title(), e.results.experiment.name, e.link, answer);
+  return "";
 }
 
 std::string report_top(const Report& report) {

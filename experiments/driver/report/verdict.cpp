@@ -156,7 +156,8 @@ std::vector<Protocol> protocols(const std::vector<ReportedExperiment>& experimen
 /// "[table.csv](paper/table.csv), [table.tex](paper/table.tex) and [comparison.csv](paper/comparison.csv) (5
 /// runs)"
 std::string files_of(const ReportedExperiment& e) {
-  std::vector<std::string> names = {"table.csv", e.kept ? "comparison.tex" : "table.tex", "comparison.csv"};
+  std::vector<std::string> names = {"table.csv", e.results.in_part ? "comparison.tex" : "table.tex",
+                                    "comparison.csv"};
   return fmt::format(
       "{} ({})",
       join_each(names, ", ", [&](const std::string& n) { return fmt::format("[{}]({}/{})", n, e.link, n); }),

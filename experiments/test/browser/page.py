@@ -14,9 +14,10 @@ def make_page(program, folder):
     """results/index.html of the smoke experiment and of a folder that was written by somebody hostile."""
     run = [program, "run", SOURCE / "experiments/smoke.yaml", "--results", folder, "--datasets-folder", SOURCE / "datasets",
            "--set", "network.hidden=[4]", "--set", "training.epochs=2"]
-    for more in ([], ["--name", "wide", "--methods", "fixed,adapt_25,adapt_50,cqr,mondrian"]):
+    for more in ([], ["--name", "wide", "--methods", "fixed,adapt,knn_error,cqr,mondrian"]):
         subprocess.run(run + more, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     smoke = folder / "smoke"
+    runs = subprocess.run([program, "table", smoke, "--format", "runs"], check=True, capture_output=True, text=True).stdout
     # A task that failed for good, for a reason that is no markup either.
     reason = HOSTILE + QUOTES
     with open(smoke / "cells/concrete.csv", newline="") as file:
@@ -32,13 +33,13 @@ def make_page(program, folder):
     manifest = (smoke / "manifest.yaml").read_text()
     title = (HOSTILE + QUOTES).replace("\\", "\\\\").replace('"', '\\"')
     manifest = manifest.replace("smoke.yaml", "hostile.yaml")  # else the title is not its own
-    manifest = manifest.replace("role: protocol", "role: many_runs")  # kept as a table, without cells
+    manifest = manifest.replace("role: protocol", "role: many_runs")  # kept as runs.csv, without cells
     (hostile / "manifest.yaml").write_text(manifest.replace('title: "Smoke test"', f'title: "{title}"'))
-    header = "dataset,method,alpha,runs,size_mean,size_std,validity_mean,validity_std,infinite,empty,runs_wanted".split(",")
-    write_csv(hostile / "table.csv", header,
-              [[dataset, method, alpha, 2, size, "", 0.9, 0.01, 0, 0, 2]
-               for dataset in (HOSTILE, QUOTES, "a,b\nc") for method in ("exp", HOSTILE + "method")
-               for alpha, size in (("0.05", "inf"), ("0.1", 1e-7), ("0.32", 123456.789))])
+    sizes = {"0.05": "inf", "0.1": "1e-7", "0.32": "123456.789"}
+    header, *rows = csv.reader(runs.splitlines()[1:])
+    write_csv(hostile / "runs.csv", header, [[*row[:4], sizes[row[3]], *row[5:]] for row in rows])
+    text = (hostile / "runs.csv").read_text()
+    (hostile / "runs.csv").write_text(f"# sha256 of the lines below: {hashlib.sha256(text.encode()).hexdigest()}\n{text}")
     subprocess.run([program, "report", folder], check=True, stdout=subprocess.DEVNULL)
     return folder / "index.html"
 

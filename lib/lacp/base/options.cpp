@@ -99,6 +99,7 @@ SettingCheck check_of(const BaselineOptions& baselines) {
 TrainingOptions training_for(Learning learning, TrainingOptions training) {
   if (learning != Learning::adaptation) return training;
   training.objective.kind = Objective::adaptation;
+  training.objective.adaptation = 1.0;
   training.selection.criterion = Criterion::winkler;
   return training;
 }

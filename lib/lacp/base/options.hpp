@@ -94,7 +94,7 @@ enum class Learning {
   none,        ///< it has no network
   size,        ///< by the objective of the settings
   error_fit,   ///< by fitting the errors
-  adaptation,  ///< by ℓ_θ with the method's own θ, and epochs by the Winkler score, whatever is set
+  adaptation,  ///< by ℓ_1, and epochs by the Winkler score, whatever is set
   own,         ///< by a loss of its own
 };
 

@@ -11,11 +11,13 @@
 namespace lacp {
 namespace {
 
-/// Sizes that follow the local error to the power of θ, or of the best of several.
-Method adapting(std::string name, std::vector<double> adaptations, std::string about, std::string equation) {
+Method adapt_method() {
   TransformationClass power = make_class<Power>(Learning::adaptation);
-  power.adaptations = std::move(adaptations);
-  return make_method(std::move(power), std::move(name), std::move(about), std::move(equation));
+  power.adaptations = {0.25, 0.5, 0.75, 1.0};
+  return make_method(
+      std::move(power), "adapt",
+      "sizes that follow the local error, ℓ_1 = mean log s + log mean √A/s, to the power θ that has the smallest Winkler score on the validation rows; 0 is fixed",
+      "s = e^(−θg/2), g from min ℓ_1, θ ∈ {0, ¼, ½, ¾, 1}");
 }
 
 // A deque, so that references to methods stay valid when another one is added.
@@ -46,26 +48,10 @@ std::deque<Method> methods_of_the_library() {
           "mixture", Learning::size,
           "a sum of erc, linear, exp and sigma with trained weights, each with its own output of the network; inverted numerically",
           "φ(A) = Σ w_k φ_k(A), w ≥ 0"),
-      adapting(
-          "adapt_25", {0.25},
-          "sizes that follow the local error to the power θ: ℓ_θ = (1/a) log mean s^a + log mean √A/s, a = (1 − θ)/θ",
-          "s = e^(−g/2), g from min ℓ_θ, θ = ¼"),
-      adapting("adapt_50", {0.5},
-               "as adapt_25, with the square root, to which the paper's objective leads, too",
-               "s = e^(−g/2), g from min ℓ_θ, θ = ½"),
-      adapting("adapt_75", {0.75}, "as adapt_25, between the square root and proportion",
-               "s = e^(−g/2), g from min ℓ_θ, θ = ¾"),
-      adapting("adapt_100", {1.0},
-               "as adapt_25, in proportion to the local error; (1/a) log mean s^a is then mean log s",
-               "s = e^(−g/2), g from min ℓ_θ, θ = 1"),
-      adapting(
-          "adapt", {0.0, 0.25, 0.5, 0.75, 1.0},
-          "adapt_100 to the power θ that has the smallest Winkler score on the validation rows; 0 is fixed",
-          "s = e^(−θg/2), g from min ℓ_1, θ ∈ {0, ¼, ½, ¾, 1}"),
+      adapt_method(),
   };
-  for (const auto& more :
-       {neighbour_methods(), cqr_methods(), flow_methods(), std::vector<Method>{forest_method()}})
-    all.insert(all.end(), more.begin(), more.end());
+  for (Method& method : neighbour_methods()) all.push_back(std::move(method));
+  for (Method (*make)() : {cqr_method, ml_method, forest_method}) all.push_back(make());
   return all;
 }
 

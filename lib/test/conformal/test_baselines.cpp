@@ -30,7 +30,7 @@ TEST_CASE("a method promises the share that leave-one-out covers") {
   Stream stream(13);
   const Points pool(n, stream);
   const arma::uvec everyone = arma::regspace<arma::uvec>(0, n - 1);
-  for (const std::string name : {"fixed", "knn_error", "mondrian", "cqr", "uniform"})
+  for (const std::string name : {"fixed", "knn_error", "mondrian", "cqr", "ml"})
     for (const QuantileRule rule : {QuantileRule::ceiling, QuantileRule::floor_index})
       for (const Level& level : levels) {
         INFO(name, " ", level.text());
@@ -148,40 +148,30 @@ TEST_CASE("every method on data without variety: all points equal, all errors ze
   }
 }
 
-TEST_CASE("cqr, cqr_m and cqr_r measure the distance to the quantiles, each in its unit") {
+TEST_CASE("cqr measures the distance to the quantiles") {
   // Outputs in the order .025, .05, .16, .5, .84, .95, .975; level 0.32 has the third and the fifth.
   const arma::mat outputs = arma::vec{-3.0, -2.0, -1.0, 0.0, 2.0, 4.0, 6.0};
   const Level level(0.32);
-  struct Expected {
-    std::string name;
-    double inside, below, above, lower, upper;
-  };
-  for (const Expected& e :
-       {Expected{"cqr", -1.0, 3.0, 4.0, -1.5, 2.5}, Expected{"cqr_m", -0.5, 3.0, 2.0, -1.5, 3.0},
-        Expected{"cqr_r", -1.0 / 3.0, 1.0, 4.0 / 3.0, -2.5, 3.5}}) {
-    CAPTURE(e.name);
-    const auto score = fitted(e.name);
-    REQUIRE(score->levels().size() == 3);
-    const auto at = [&](double y) { return score->scores(outputs, {0.0}, {y})[2](0); };
-    CHECK(at(1.0) == near(e.inside, 1e-15));
-    CHECK(at(-4.0) == near(e.below, 1e-15));
-    CHECK(at(6.0) == near(e.above, 1e-15));
-    const Bounds bounds = score->bounds(outputs, {10.0}, {0.5}, level);
-    CHECK(10.0 - bounds.below(0) == near(e.lower, 1e-14));  // the centre may lie outside
-    CHECK(10.0 + bounds.above(0) == near(e.upper, 1e-14));
-    CHECK(bounds.half_width()(0) == near(0.5 * (e.upper - e.lower), 1e-14));
-    CHECK(score->bounds(outputs, {0.0}, {-2.0}, level).half_width()(0) == empty_interval);
-    CHECK(score->bounds(outputs, {0.0}, {arma::datum::inf}, level).half_width()(0) == arma::datum::inf);
-    CHECK(score->crossed(outputs, level) == 0.0);
-    // Crossed: sorted, and counted at the level whose own quantiles are the wrong way round.
-    const arma::mat crossed = arma::vec{-3.0, -2.0, 2.0, 0.0, -1.0, 4.0, 6.0};
-    CHECK(score->scores(crossed, {0.0}, {6.0})[2](0) == near(e.above, 1e-15));
-    CHECK(score->crossed(crossed, level) == 1.0);
-    CHECK(score->crossed(crossed, Level(0.1)) == 0.0);
-    CHECK_REFUSED(score->bounds(outputs, {0.0}, {0.5}, Level(0.2)), "level 0.2: ");
-    // All quantiles equal: nothing is divided by zero.
-    CHECK_FALSE(score->scores(arma::mat(7, 1), {0.0}, {0.0})[0].has_nan());
-  }
+  const auto score = fitted("cqr");
+  REQUIRE(score->levels().size() == 3);
+  const auto at = [&](double y) { return score->scores(outputs, {0.0}, {y})[2](0); };
+  CHECK(at(1.0) == -1.0);
+  CHECK(at(-4.0) == 3.0);
+  CHECK(at(6.0) == 4.0);
+  CHECK(score->middles(outputs, {0.0})[2](0) == 0.5);
+  const Bounds bounds = score->bounds(outputs, {10.0}, {0.5}, level);
+  CHECK(10.0 - bounds.below(0) == -1.5);  // the centre may lie outside
+  CHECK(10.0 + bounds.above(0) == 2.5);
+  CHECK(bounds.half_width()(0) == 2.0);
+  CHECK(score->bounds(outputs, {0.0}, {-2.0}, level).half_width()(0) == empty_interval);
+  CHECK(score->bounds(outputs, {0.0}, {arma::datum::inf}, level).half_width()(0) == arma::datum::inf);
+  CHECK(score->crossed(outputs, level) == 0.0);
+  // Crossed: sorted, and counted at the level whose own quantiles are the wrong way round.
+  const arma::mat crossed = arma::vec{-3.0, -2.0, 2.0, 0.0, -1.0, 4.0, 6.0};
+  CHECK(score->scores(crossed, {0.0}, {6.0})[2](0) == 4.0);
+  CHECK(score->crossed(crossed, level) == 1.0);
+  CHECK(score->crossed(crossed, Level(0.1)) == 0.0);
+  CHECK_REFUSED(score->bounds(outputs, {0.0}, {0.5}, Level(0.2)), "level 0.2: ");
   CHECK(quantile_probabilities({Level(0.5), Level(0.1)}) == std::vector<double>{0.05, 0.25, 0.5, 0.75, 0.95});
 }
 
@@ -213,62 +203,51 @@ TEST_CASE("trained quantiles lie where those of the data lie") {
 TEST_CASE("a calibration row far out has no quantiles of cqr: its score is nan, and the fit says so") {
   Stream stream(42);
   const Points points(400, stream);
-  for (const char* name : {"cqr", "cqr_m", "cqr_r"}) {
-    CAPTURE(name);
-    const auto score = fitted(name);
-    arma::mat local = score->local(points.X, points.f);
-    const double whole = score->scores(local, points.f, points.y)[1](8);
-    local.col(7).fill(arma::datum::inf);
-    const arma::vec scores = score->scores(local, points.f, points.y)[1];
-    CHECK(std::isnan(scores(7)));
-    CHECK(scores(8) == whole);
-    arma::mat X = points.X;
-    X(0, split_of_fit(400, quick_settings(name)).test.front()) = 1e45;
-    CHECK_THROWS_WITH_AS(LocalPredictor::fit(X, points.y, quick_settings(name)),
-                         doctest::Contains("is a row far out?"), RunError);
-  }
+  const auto score = fitted("cqr");
+  arma::mat local = score->local(points.X, points.f);
+  const double whole = score->scores(local, points.f, points.y)[1](8);
+  local.col(7).fill(arma::datum::inf);
+  const arma::vec scores = score->scores(local, points.f, points.y)[1];
+  CHECK(std::isnan(scores(7)));
+  CHECK(scores(8) == whole);
+  arma::mat X = points.X;
+  X(0, split_of_fit(400, quick_settings("cqr")).test.front()) = 1e45;
+  CHECK_THROWS_WITH_AS(LocalPredictor::fit(X, points.y, quick_settings("cqr")),
+                       doctest::Contains("is a row far out?"), RunError);
 }
 
-TEST_CASE("ml and uniform: the losses of the paper, finite for an exact prediction") {
+TEST_CASE("ml: the loss of the paper, finite for an exact prediction") {
   ObjectiveScratch scratch(2);
   arma::vec none;
   const arma::mat g = {{0.499, -1.999}};  // s = .5 and 2
   arma::mat gradient(1, 2);
-  const auto loss = [&](const char* name, const arma::vec& error) {
+  const auto loss = [&](const arma::vec& error) {
     arma::vec log_a = 2.0 * arma::log(error);
-    return find_class(name).loss({}, {}, log_a, g, none, gradient, none, scratch);
+    return find_class("ml").loss({}, {}, log_a, g, none, gradient, none, scratch);
   };
   const double l4 = std::log(4.0), l2 = std::log(2.0);
-  CHECK(loss("ml", {2.0, 1.0}) == near(0.5 * (l4 * l4 + l2 * l2), 1e-12));
+  CHECK(loss({2.0, 1.0}) == near(0.5 * (l4 * l4 + l2 * l2), 1e-12));
   CHECK(gradient(0, 0) == near(-l4 / 0.5, 1e-12));
   CHECK(gradient(0, 1) == near(-l2 / 2.0, 1e-12));  // g < 0: |g| falls as g rises
-  const auto term = [](double a, double s) {
-    const double b = 1.0 / (1.0 + std::exp(-a / s));
-    return -std::log(b * (1.0 - b) / s);
-  };
-  CHECK(loss("uniform", {2.0, 1.0}) == near(0.5 * (term(2.0, 0.5) + term(1.0, 2.0)), 1e-12));
-  CHECK(std::isfinite(loss("uniform", {0.0, 1.0})));
-  CHECK(gradient.is_finite());
   // An error of zero counts as γ.
-  CHECK(loss("ml", {0.0, 2.0}) == near(0.5 * std::pow(std::log(1e-3 / 0.5), 2), 1e-12));
+  CHECK(loss({0.0, 2.0}) == near(0.5 * std::pow(std::log(1e-3 / 0.5), 2), 1e-12));
   CHECK(gradient.is_finite());
-  CHECK(std::isfinite(loss("uniform", {1e300, 1.0})));
 }
 
-TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
+TEST_CASE("ml and cqr compare epochs by their own loss") {
   Stream stream(25);
   const Points points(300, stream);
   const arma::vec log_a = log_scores(arma::abs(points.f - points.y));
   TrainingOptions options{.epochs = 3};
-  for (const char* name : {"ml", "uniform"}) {
-    const TransformationClass& method = find_class(name);
-    const TrainingResult result = train_rows(method, {.hidden = {8}}, options, {points.X, log_a}, 1);
+  {
+    const TransformationClass& ml = find_class("ml");
+    const TrainingResult result = train_rows(ml, {.hidden = {8}}, options, {points.X, log_a}, 1);
     const arma::mat g = result.localizer.g(points.X);
     arma::mat gradient(arma::size(g));
     arma::vec none;
     ObjectiveScratch scratch(300);
-    CHECK(method.criterion(result.localizer, g, log_a) ==
-          near_share(std::exp(method.loss({}, {}, log_a, g, none, gradient, none, scratch)), 1e-12));
+    CHECK(ml.criterion(result.localizer, g, log_a) ==
+          near_share(std::exp(ml.loss({}, {}, log_a, g, none, gradient, none, scratch)), 1e-12));
   }
   const TransformationClass method = quantile_network({Level(0.2)});
   const TrainingResult result = train_rows(method, {.hidden = {8}}, options, {points.X, points.y}, 1);

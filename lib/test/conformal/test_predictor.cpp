@@ -226,7 +226,7 @@ TEST_CASE("a file that is not an undamaged model is refused") {
   };
   const std::size_t method = bytes.find("exp"), kind = method + 3 + 8,
                     means = method + 3 + 21;  // their number, then each
-  refused(changed(method, 3, "exq"), {"no method is called 'exq' (did you mean 'exp'?)", "adapt_75"});
+  refused(changed(method, 3, "exq"), {"no method is called 'exq' (did you mean 'exp'?)", "knn_error"});
   refused(changed(kind, 1, "\4"), "unknown kind of centre");
   refused(changed(means + 8, 8, bytes_of(arma::datum::nan)), "numbers that no fitted model has");
   refused(changed(means, 16, bytes_of(std::uint64_t{1})), "sizes do not fit together");

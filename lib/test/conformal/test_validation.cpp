@@ -96,10 +96,9 @@ TEST_CASE("of several θ the one with the smallest score is taken") {
   const TrainingResult result = train_on(sample, "adapt", {.epochs = 6, .batch = 64});
   const Validation validation(training_for(Learning::adaptation, {}), floats(sample.X), sample.log_a);
   Localizer one = result.localizer;
-  one.phi.adaptations = {1.0};  // no choice: v as it is
   std::map<double, double> by_score;
   for (const double theta : {0.25, 0.5, 0.75, 1.0}) {
-    one.shared(Power::theta) = theta;
+    one.phi.adaptations = {theta};  // no choice
     by_score[validation.score(one).value] = theta;
   }
   const ValidationScore best = validation.score(result.localizer);
@@ -136,7 +135,7 @@ TEST_CASE("a network that learns its rows by heart validates worse than fixed: n
 
 TEST_CASE("rows too few for the smallest level are enough while the largest has a finite interval") {
   const Sample sample = heteroskedastic(60, 1.0, 11);  // 12 validate: enough for 0.1 and 0.32
-  CHECK(train_on(sample, "adapt_50", {.epochs = 2}).epochs_tried == 2);
+  CHECK(train_on(sample, "adapt", {.epochs = 2}).epochs_tried == 2);
   TrainingOptions options{.epochs = 2};
   options.selection.levels = {Level(0.01), Level(0.05)};
   CHECK_REFUSED(quick("adapt", sample, options),

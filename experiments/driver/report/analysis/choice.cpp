@@ -17,10 +17,10 @@ namespace {
 
 constexpr double no_score = std::numeric_limits<double>::infinity();
 
-/// The score of each run that was tried, in the unit of `to`; infinite where the task failed.
-ByRun tried(const Results& results, const std::string& dataset, const std::string& method, const Level& level,
-            const Results& to) {
-  ByRun scores = by_run(results, {dataset, method, "winkler", level.text()}, to);
+/// The score of each run that was tried; infinite where the task failed.
+ByRun tried(const Results& results, const std::string& dataset, const std::string& method,
+            const Level& level) {
+  ByRun scores = by_run(results, {dataset, method, "winkler", level.text()});
   for (const auto& [task, failure] : results.failed)
     if (task.dataset == dataset && task.method == method) scores[task.run] = no_score;
   return scores;
@@ -59,39 +59,14 @@ bool all_finite(const std::vector<double>& scores) {
 
 }  // namespace
 
-std::optional<double> adaptation_of(std::string_view method) {
-  constexpr std::string_view prefix = "adapt_";
-  if (method == "fixed") return 0.0;
-  if (!method.starts_with(prefix)) return std::nullopt;
-  const auto percent = parse_integer(method.substr(prefix.size()));
-  if (!percent) return std::nullopt;
-  return static_cast<double>(*percent) / 100.0;
-}
-
 bool compares_intervals(const Results& results) {
   return !results.in_part && has_method(results, "fixed") &&
          std::ranges::any_of(results.experiment.methods, [&](const std::string& m) {
-           return m == "adapt" || m == "cqr" || adaptation_of(m).value_or(0.0) > 0.0 ||
-                  (m == "forest" && results.experiment.datasets.size() == 1);
+           return m == "adapt" || m == "cqr" || (m == "forest" && results.experiment.datasets.size() == 1);
          });
 }
 
 const Level& drawn_level(const Experiment& e) { return middle_of(e.levels); }
-
-Frame frontier(const Results& results, const std::vector<Level>& levels) {
-  Frame points({"dataset", "method", "theta", "alpha", "relative_size", "coverage", "runs"});
-  std::vector<std::string> methods = results.experiment.methods;
-  std::ranges::stable_sort(methods, {}, [](const std::string& m) { return adaptation_of(m).value_or(1e9); });
-  for (const Level& level : levels)
-    for (const Row& s : size_ratios(results, methods, {level}, {results, "fixed"})) {
-      const Moments hardest =
-          summarise(results, {s["dataset"], s["method"], "coverage_by_error", s["alpha"], 10});
-      if (s.number("runs") == 0 || hardest.n == 0 || std::isnan(s.number("ratio"))) continue;
-      points.add({s["dataset"], s["method"], adaptation_of(s["method"]).value_or(NAN), s["alpha"],
-                  s.number("ratio"), hardest.mean, s.number("runs")});
-    }
-  return points;
-}
 
 Frame mean_ranks(const Results& results) {
   Frame ranks({"alpha", "method", "rank", "datasets", "critical_difference", "friedman_p", "p_holm"});
@@ -124,8 +99,7 @@ Frame mean_ranks(const Results& results) {
 
 bool is_like_best(const Row& method) { return !(method.number("p_holm") < error_rate); }
 
-Frame records_against(const Results& results, const Results& base, const std::string& base_method,
-                      const Level& level, const std::vector<std::string>& datasets) {
+Frame records_against(const Results& results, const std::string& base, const Level& level) {
   Frame records({"method", "wins", "ties", "losses", "ratio"});
   struct Match {  // on one data set
     std::size_t record;
@@ -135,15 +109,13 @@ Frame records_against(const Results& results, const Results& base, const std::st
   std::vector<Match> matches;
   std::vector<double> p;
   for (const std::string& method : results.experiment.methods) {
-    const std::string& other = base_method.empty() ? method : base_method;
-    if (!has_method(base, other) || (&results == &base && other == method)) continue;
+    if (method == base) continue;
     std::vector<double> ratios;
-    for (const std::string& dataset : datasets) {
+    for (const std::string& dataset : results.experiment.datasets) {
       const Pairs scores =
-          paired(tried(results, dataset, method, level, base), tried(base, dataset, other, level, base));
+          paired(tried(results, dataset, method, level), tried(results, dataset, base, level));
       if (scores.first.empty()) continue;
-      const PairedInterval log_ratio =
-          paired_interval(scores.log_ratios(), overlap_of(results, dataset, base, dataset));
+      const PairedInterval log_ratio = paired_interval(scores.log_ratios(), overlap_of(results, dataset));
       const bool sound = all_finite(scores.first), other_sound = all_finite(scores.second);
       if (sound && other_sound) ratios.push_back(math::exp(log_ratio.mean));
       p.push_back(sound && other_sound ? log_ratio.p : std::nan(""));
@@ -164,21 +136,28 @@ Frame records_against(const Results& results, const Results& base, const std::st
 }
 
 Frame costs(const Results& results, const Level& level) {
-  const Frame points = frontier(results, {level});
+  const std::vector<std::string>& methods = results.experiment.methods;
+  const Frame ratios = size_ratios(results, methods, {level}, {results, "fixed"});
   Frame found({"method", "size", "hardest", "lowest", "lowest_at", "excess_risk", "missed"});
-  for (const std::string& method : results.experiment.methods) {
-    const Frame own = points.where({{"method", method}});
-    if (own.empty()) continue;
-    std::vector<double> risks;
-    std::vector<std::string> missed;
-    for (const Row& p : own) {
-      if (p.number("coverage") < 1.0 - level.value() - 0.1) missed.push_back(p["dataset"]);
-      if (const Moments risk = summarise(results, {p["dataset"], method, "ert", level.text()}); risk.n > 0)
-        risks.push_back(risk.mean);
+  for (const std::string& method : methods) {
+    std::vector<double> sizes, coverages, risks;
+    std::vector<std::string> datasets, missed;
+    for (const Row& s : ratios.where({{"method", method}})) {
+      const std::string& dataset = s["dataset"];
+      const Moments hardest = summarise(results, {dataset, method, "coverage_by_error", level.text(), 10}),
+                    risk = summarise(results, {dataset, method, "ert", level.text()});
+      if (s.number("runs") == 0 || hardest.n == 0 || std::isnan(s.number("ratio"))) continue;
+      datasets.push_back(dataset);
+      sizes.push_back(s.number("ratio"));
+      coverages.push_back(hardest.mean);
+      if (hardest.mean < 1.0 - level.value() - 0.1) missed.push_back(dataset);
+      if (risk.n > 0) risks.push_back(risk.mean);
     }
-    const Row& lowest = *std::ranges::min_element(own, {}, [](const Row& p) { return p.number("coverage"); });
-    found.add({method, median_of(own.numbers("relative_size")), median_of(own.numbers("coverage")),
-               lowest.number("coverage"), lowest["dataset"], median_of(risks), join(missed, ", ")});
+    if (datasets.empty()) continue;
+    const auto lowest = std::ranges::min_element(coverages);
+    found.add({method, median_of(sizes), median_of(coverages), *lowest,
+               datasets[static_cast<std::size_t>(lowest - coverages.begin())], median_of(risks),
+               join(missed, ", ")});
   }
   std::ranges::stable_sort(found.rows, std::greater{}, [](const Row& c) { return c.number("hardest"); });
   return found;

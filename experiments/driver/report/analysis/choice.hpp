@@ -12,12 +12,9 @@
 
 namespace lacp {
 
-/// Whether an experiment asks which intervals to use: it has `fixed`, and `cqr` or a method that adapts by a
-/// chosen degree (`adapt`, `adapt_75`).
+/// Whether an experiment asks which intervals to use: it has `fixed`, and `cqr` or `adapt`, or it has
+/// `forest` on one data set.
 bool compares_intervals(const Results& results);
-
-/// The degree θ of a method that is a point of the curve: 0 for `fixed`, 0.75 for `adapt_75`.
-std::optional<double> adaptation_of(std::string_view method);
 
 /// Of what there is one for each level, the one that is shown first: the middle one, of two the first. And
 /// the level whose coverage is drawn.
@@ -26,12 +23,6 @@ const T& middle_of(const std::vector<T>& of_levels) {
   return of_levels[(of_levels.size() - 1) / 2];
 }
 const Level& drawn_level(const Experiment& experiment);
-
-/// What adaptivity costs, as frontier.csv has it: dataset, method, theta (empty off the curve), alpha,
-/// relative_size (to `fixed` of the same run, geometric mean; infinite if an interval is), coverage (of the
-/// tenth of the points with the largest local error, mean over runs), runs. By level and data set; the
-/// methods of the curve first, by θ, then the others as the experiment has them.
-Frame frontier(const Results& results, const std::vector<Level>& levels);
 
 /// Methods ranked by their Winkler score (mean over runs, infinite where an interval is and where a task has
 /// failed) on each data set, as ranks.csv has it: alpha, method, rank (mean over data sets), datasets,
@@ -44,17 +35,16 @@ bool is_like_best(const Row& method);
 
 /// How often a method has a smaller (wins), a larger (losses) or no provably different Winkler score than
 /// another, over data sets, and the median over data sets of the geometric mean of score / other score:
-/// method, wins, ties, losses, ratio. Each method of `results` against the same data sets of `base`, whose
-/// method is `base_method`, or the same method if that is "". Logarithms of the scores, paired by run, by
-/// Student's t (runs overlap) with Holm's correction over methods × data sets. A score that is not finite, or
-/// a task that failed, loses against one that is. Scores are in the unit of the base.
-Frame records_against(const Results& results, const Results& base, const std::string& base_method,
-                      const Level& level, const std::vector<std::string>& datasets);
+/// method, wins, ties, losses, ratio. Each other method against `base`. Logarithms of the scores, paired by
+/// run, by Student's t (runs overlap) with Holm's correction over methods × data sets. A score that is not
+/// finite, or a task that failed, loses against one that is.
+Frame records_against(const Results& results, const std::string& base, const Level& level);
 
-/// What equal coverage costs, over the data sets: method, size (median, relative to `fixed`), hardest (median
-/// coverage of the hardest tenth), lowest (of it), lowest_at (its data set), excess_risk (median of `ert`;
-/// NaN where it was not measured), missed (data sets, whose hardest tenth is covered less than 1 − α − 0.1).
-/// By coverage of the hardest tenth, the highest first. Methods without a point are left out.
+/// What equal coverage costs, over the data sets: method, size (median, relative to `fixed` of the same run,
+/// geometric mean; infinite if an interval is), hardest (median coverage of the tenth of the points with the
+/// largest local error, mean over runs), lowest (of it), lowest_at (its data set), excess_risk (median of
+/// `ert`; NaN where it was not measured), missed (data sets, whose hardest tenth is covered less than
+/// 1 − α − 0.1). By coverage of the hardest tenth, the highest first. Methods without a number are left out.
 Frame costs(const Results& results, const Level& level);
 
 /// Where a method fails: method, failed (tasks), infinite (data sets with infinite intervals, at some level),
@@ -80,12 +70,5 @@ struct AxisRange {
   double low = 0.5, high = 2.0;
 };
 AxisRange sizes_axis(const Frame& sizes);
-
-/// What a panel of the frontier shows of one data set's points at a level, and the points beyond it.
-struct FrontierPanel {
-  AxisRange axis;
-  Frame beyond;
-};
-FrontierPanel frontier_panel(const Frame& points);
 
 }  // namespace lacp

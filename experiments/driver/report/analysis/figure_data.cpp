@@ -107,18 +107,4 @@ Frame by_local_error(const Results& results) {
   return table;
 }
 
-FrontierPanel frontier_panel(const Frame& points) {
-  std::vector<double> sizes = points.numbers("relative_size");
-  std::erase_if(sizes, [](double size) { return !std::isfinite(size); });
-  const AxisRange fence = fences(sizes);
-  const auto is_beyond = [&](double size) { return size < fence.low || size > fence.high; };
-  FrontierPanel panel{.axis = {1.0, 1.0}, .beyond = points.where([&](const Row& p) {
-                        return is_beyond(p.number("relative_size"));
-                      })};
-  for (const double size : sizes)
-    if (!is_beyond(size)) panel.axis = {std::min(panel.axis.low, size), std::max(panel.axis.high, size)};
-  if (panel.axis.high - panel.axis.low < 0.02) panel.axis.low -= 0.01, panel.axis.high += 0.01;
-  return panel;
-}
-
 }  // namespace lacp

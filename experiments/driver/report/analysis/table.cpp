@@ -80,9 +80,9 @@ Frame read_table_csv(const std::filesystem::path& file) { return with_best(read_
 
 std::string table_csv(const Frame& entries) { return to_text(entries.without("best")); }
 
-std::size_t runs_in(const Frame& entries, std::string_view column) {
+std::size_t runs_in(const Frame& entries) {
   std::size_t runs = 0;
-  for (const Row& entry : entries) runs += entry.count(column);
+  for (const Row& entry : entries) runs += entry.count("runs");
   return runs;
 }
 

@@ -25,8 +25,8 @@ bool misses_clearly(const Row& entry);
 Frame read_table_csv(const std::filesystem::path& file);
 std::string table_csv(const Frame& entries);
 
-/// The runs of all entries, or those wanted ("runs_wanted").
-std::size_t runs_in(const Frame& entries, std::string_view column = "runs");
+/// The runs of all entries.
+std::size_t runs_in(const Frame& entries);
 
 /// Whether an entry has all its runs.
 bool is_complete(const Row& entry);

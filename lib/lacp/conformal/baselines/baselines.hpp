@@ -7,8 +7,8 @@
 namespace lacp {
 
 std::vector<Method> neighbour_methods();  ///< knn_error, mondrian
-std::vector<Method> cqr_methods();        ///< cqr, cqr_m, cqr_r
-std::vector<Method> flow_methods();       ///< ml, uniform
+Method cqr_method();
+Method ml_method();
 
 /// The probabilities whose quantiles a network gives: α/2 and 1 − α/2 of each level and ½, increasing.
 std::vector<double> quantile_probabilities(const std::vector<Level>& levels);

@@ -1,5 +1,4 @@
-// Conformalised quantile regression: `cqr`, Y. Romano, E. Patterson and E. Candès (NeurIPS 2019); `cqr_m`,
-// D. Kivaranovic, K. Johnson and H. Leeb (AISTATS 2020); `cqr_r`, M. Sesia and E. Candès (Stat 2020).
+// Conformalised quantile regression: `cqr`, Y. Romano, E. Patterson and E. Candès (NeurIPS 2019).
 
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
@@ -24,13 +23,6 @@ double pinball(const std::vector<double>& tau, const arma::vec& y, const arma::m
   return sum * unit;
 }
 
-/// What the distance to the nearer quantile is divided by, below and above.
-enum class Unit {
-  one,     ///< cqr
-  median,  ///< cqr_m: distance between the quantile and the median
-  width,   ///< cqr_r: distance between the two quantiles
-};
-
 /// Each column in increasing order; NaN where one is not finite: a point too far out for the network.
 arma::mat sorted(arma::mat outputs) {
   for (arma::uword n = 0; n < outputs.n_cols; ++n) {
@@ -43,13 +35,13 @@ arma::mat sorted(arma::mat outputs) {
   return outputs;
 }
 
-/// max((lo − y)/u, (y − hi)/v) with the quantiles lo at α/2 and hi at 1 − α/2. The outputs of one network are
-/// the quantiles of all levels, in increasing order, the median in their middle. Where they cross they are
-/// sorted (Chernozhukov, Fernández-Val and Galichon, 2010); `crossed` is the share of points with lo > hi.
+/// max(lo − y, y − hi) with the quantiles lo at α/2 and hi at 1 − α/2. The outputs of one network are the
+/// quantiles of all levels, in increasing order, the median in their middle. Where they cross they are sorted
+/// (Chernozhukov, Fernández-Val and Galichon, 2010); `crossed` is the share of points with lo > hi.
 class CqrScore : public FittedScore {
  public:
-  CqrScore(Localizer network, std::vector<Level> levels, Unit unit)
-      : network_(std::move(network)), levels_(std::move(levels)), unit_(unit) {}
+  CqrScore(Localizer network, std::vector<Level> levels)
+      : network_(std::move(network)), levels_(std::move(levels)) {}
 
   using FittedScore::local;
   arma::mat local(const arma::mat& X, const arma::vec&) const override { return network_.g(X); }
@@ -59,15 +51,12 @@ class CqrScore : public FittedScore {
                                 const arma::vec& y) const override {
     return at_all_levels(outputs, [&](const Ends& s, arma::uword n) {
       if (std::isnan(s.lo)) return arma::datum::nan;
-      return std::max((s.lo - y(n)) / s.unit_below, (y(n) - s.hi) / s.unit_above);
+      return std::max(s.lo - y(n), y(n) - s.hi);
     });
   }
 
-  /// Where both distances are the same number of units.
   std::vector<arma::vec> middles(const arma::mat& outputs, const arma::vec&) const override {
-    return at_all_levels(outputs, [](const Ends& s, arma::uword) {
-      return s.lo + (s.hi - s.lo) * (s.unit_below / (s.unit_below + s.unit_above));
-    });
+    return at_all_levels(outputs, [](const Ends& s, arma::uword) { return s.lo + 0.5 * (s.hi - s.lo); });
   }
 
   Bounds bounds(const arma::mat& outputs, const arma::vec& f, const arma::vec& q,
@@ -77,7 +66,7 @@ class CqrScore : public FittedScore {
     const std::size_t r = rank(level);
     for (arma::uword n = 0; n < q.n_elem; ++n) {
       const Ends s = ends(quantiles, r, n);
-      const double lower = s.lo - q(n) * s.unit_below, upper = s.hi + q(n) * s.unit_above;
+      const double lower = s.lo - q(n), upper = s.hi + q(n);
       bounds.below(n) = lower > upper ? empty_interval : f(n) - lower;
       bounds.above(n) = lower > upper ? empty_interval : upper - f(n);
     }
@@ -98,17 +87,11 @@ class CqrScore : public FittedScore {
 
  private:
   struct Ends {
-    double lo, hi, unit_below, unit_above;
+    double lo, hi;
   };
 
-  /// A unit of zero would divide by zero; targets are of the order of one.
-  Ends ends(const arma::mat& quantiles, std::size_t r, arma::uword n) const {
-    constexpr double least = 1e-8;
-    const double lo = quantiles(r, n), hi = quantiles(quantiles.n_rows - 1 - r, n);
-    const double median = quantiles(levels_.size(), n);
-    if (unit_ == Unit::one) return {lo, hi, 1.0, 1.0};
-    if (unit_ == Unit::width) return {lo, hi, std::max(hi - lo, least), std::max(hi - lo, least)};
-    return {lo, hi, std::max(median - lo, least), std::max(hi - median, least)};
+  static Ends ends(const arma::mat& quantiles, std::size_t r, arma::uword n) {
+    return {quantiles(r, n), quantiles(quantiles.n_rows - 1 - r, n)};
   }
 
   /// The value(ends, n) of each point n, for each level.
@@ -133,13 +116,11 @@ class CqrScore : public FittedScore {
 
   Localizer network_;
   std::vector<Level> levels_;
-  Unit unit_;
 };
 
 /// One network for all levels, by the mean pinball loss; the epoch is chosen by the same on validation rows.
 /// It needs no centre, so it learns from the first and the second part together.
-template <Unit unit>
-FitResult fit(const Method&, const FitInput& input) {
+FitResult fit_cqr(const Method&, const FitInput& input) {
   FitInput own = input;
   own.network.released.divide_by_origin = false;  // that is about scales
   const arma::mat X = arma::join_rows(input.X_first, input.X);
@@ -147,27 +128,15 @@ FitResult fit(const Method&, const FitInput& input) {
   own.groups.insert(own.groups.begin(), input.groups_first.begin(), input.groups_first.end());
   TrainingResult training = train(quantile_network(input.levels), own, X, y);
   if (!training.failure)
-    training.score = std::make_shared<CqrScore>(std::move(training.localizer), input.levels, unit);
+    training.score = std::make_shared<CqrScore>(std::move(training.localizer), input.levels);
   return training;
 }
 
-template <Unit unit>
-std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::size_t inputs) {
+std::shared_ptr<const FittedScore> read_cqr(const Method&, ModelReader& in, std::size_t inputs) {
   std::vector<Level> levels = in.levels();
   Localizer network = read_localizer(quantile_network(levels), in, inputs);
   in.require_numbers(!network.network.released.divide_by_origin);
-  return std::make_shared<CqrScore>(std::move(network), std::move(levels), unit);
-}
-
-template <Unit unit>
-Method made(std::string name, std::string about, std::string equation) {
-  return {.name = std::move(name),
-          .about = std::move(about),
-          .equation = std::move(equation),
-          .learning = Learning::own,
-          .both_parts = true,
-          .fit = &fit<unit>,
-          .read = &read<unit>};
+  return std::make_shared<CqrScore>(std::move(network), std::move(levels));
 }
 
 }  // namespace
@@ -191,15 +160,16 @@ TransformationClass quantile_network(const std::vector<Level>& levels) {
   return network;
 }
 
-std::vector<Method> cqr_methods() {
+Method cqr_method() {
   return {
-      made<Unit::one>(
-          "cqr",
+      .name = "cqr",
+      .about =
           "conformalised quantile regression: a network predicts the quantiles at α/2 and 1 − α/2, lo and hi, and calibration moves both by q",
-          "max(lo − y, y − hi)"),
-      made<Unit::median>("cqr_m", "cqr with each side in units of its distance to the predicted median m",
-                         "max((lo − y) / (m − lo), (y − hi) / (hi − m))"),
-      made<Unit::width>("cqr_r", "cqr in units of the predicted width", "max(lo − y, y − hi) / (hi − lo)")};
+      .equation = "max(lo − y, y − hi)",
+      .learning = Learning::own,
+      .both_parts = true,
+      .fit = &fit_cqr,
+      .read = &read_cqr};
 }
 
 }  // namespace lacp

@@ -60,7 +60,6 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
   const NetworkOptions& network = input.network;
   TrainingOptions options = training_for(phi.learning, input.training);
   if (phi.scales == nullptr || errors.empty()) options.selection.sides = Sides::both;
-  if (phi.learning == Learning::adaptation) options.objective.adaptation = phi.adaptations.back();
   refuse("transformation", check_of(transformation));
   refuse("network", check_of(network));
   refuse("training", check_of(options));
@@ -142,7 +141,7 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
   }
   result.epochs_tried = result.validation_scores.size();
   result.steps = selection.steps();
-  if (phi.adaptations.size() > 1) {  // it chooses θ for the network that has just been validated
+  if (phi.learning == Learning::adaptation) {  // it chooses θ for the network that has just been validated
     const bool no_gain = best.value >= Validation::of_fixed;
     result.localizer.shared(Power::theta) = no_gain ? 0.0 : best.shared(Power::theta);
     if (no_gain) result.best_epoch = 0;
@@ -159,7 +158,7 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
     if (failed(final, true, epoch, step)) return result;
     report(true, epoch, step.loss, std::nullopt);
   }
-  result.localizer = with_limits(localizer(final), Xf, log_a);
+  result.localizer = localizer(final);
   result.steps += final.steps();
   return result;
 }

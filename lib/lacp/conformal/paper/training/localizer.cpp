@@ -7,7 +7,7 @@ namespace lacp {
 
 std::optional<double> Localizer::adaptation() const {
   if (phi.learning != Learning::adaptation) return std::nullopt;
-  return phi.adaptations.size() > 1 ? shared(Power::theta) : phi.adaptations.front();
+  return shared(Power::theta);
 }
 
 arma::mat Localizer::g(const arma::fmat& X) const {

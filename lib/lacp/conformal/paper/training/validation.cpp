@@ -96,10 +96,9 @@ ValidationScore Validation::score(const Localizer& localizer) const {
   const arma::mat g = localizer.g(X_);
   const TransformationClass& phi = localizer.phi;
   if (phi.criterion) return {phi.criterion(localizer, g, log_a_), localizer.shared};
-  if (phi.adaptations.size() < 2) return {value(localizer, g, localizer.shared), localizer.shared};
+  if (phi.adaptations.empty()) return {value(localizer, g, localizer.shared), localizer.shared};
   ValidationScore best{arma::datum::nan, localizer.shared};
   for (const double theta : phi.adaptations) {
-    if (theta == 0.0) continue;
     arma::vec shared = localizer.shared;
     shared(Power::theta) = theta;
     const double here = value(localizer, g, shared);
