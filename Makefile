@@ -57,7 +57,7 @@ sanitized: $(BUILD)/build.ninja
 
 FUZZ_SECONDS ?= 60
 .PHONY: fuzz
-fuzz: setup-fuzz ## feed made-up bytes to everything that reads files, a minute each (FUZZ_SECONDS=60)
+fuzz: setup-fuzz ## feed made-up bytes to the readers of csv, xlsx, models and cells, a minute each (FUZZ_SECONDS=60)
 	FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh
 
 .PHONY: coverage
