@@ -56,7 +56,6 @@ def test_fit_says_what_it_learnt_and_what_it_guessed(place):
         "  prediction      ", " boosted trees", " network", "  method          ", " network.hidden=[8] ",
         "tenth of the rows  level 0.05  level 0.1  level 0.32\n"])
     fit("adapt", prints=["  epochs          ", "the best of ", "  adaptation      "], says="at most 3 epochs")
-    fit("adapt_75", prints="  adaptation      0.75: ")
     # The paper's way.
     paper = fit("exp", "predictor.kind=knn", "predictor.cross_fit=0", prints=[
         "  rows            120 for the prediction, 120 for the sizes, 60 to calibrate", "  K               ",

@@ -1,5 +1,4 @@
 """What `lacp fit`, `predict` and `evaluate` say, keep and take: for people and for programs."""
-import hashlib
 import json
 import math
 
@@ -85,18 +84,6 @@ def test_evaluate_has_rmse_r2_groups_json_and_csv_and_knows_the_rows_of_the_fit(
     for by, part in [("area", "--by 'area': has more than 30"), ("distrct", "(did you mean 'district'?)")]:
         refused(part, "evaluate", place.model, more, "--by", by)
     place.evaluate(table, says="1000 of 1000 rows compared equal one of the fit")
-
-
-def test_a_model_of_an_older_format_is_read(place):
-    place.fit_fixed(place.write("t.csv", predicted_houses(300, 1)))
-    more = place.write("new.csv", predicted_houses(50, 2))
-    expected = predicted(place, more)
-    # Format 1 ends before the name of a prediction, the rows of the fit, 300 numbers of 8 bytes, and groups.
-    old = bytearray(place.model.read_bytes()[:-(64 + 8 + 8 + 300 * 8 + 8 + 8)])
-    old[len("lacp table model\n")] = 1
-    place.model.write_bytes(old + hashlib.sha256(old).hexdigest().encode())
-    assert predicted(place, more) == expected
-    place.evaluate(more)
 
 
 def test_predict_copies_columns_names_levels_by_coverage_and_reads_standard_input_and_xlsx(place):
