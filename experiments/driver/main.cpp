@@ -6,23 +6,8 @@
 #include "commands/program.hpp"
 #include "commit.hpp"
 #include "common/message.hpp"
-#include "lacp/base/files.hpp"
 
 namespace {
-
-/// What ends the program leaves no temporary files; what is ignored (nohup) stays so.
-void clean_up_at_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
-    struct sigaction action {};
-    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    action.sa_handler = [](int number) {
-      lacp::remove_temporary_files();
-      ::raise(number);
-    };
-    ::sigaction(signal, &action, nullptr);
-  }
-}
 
 /// Before they are gathered, a thousand shards have as many files of each data set.
 void allow_open_files() {
@@ -37,7 +22,6 @@ void allow_open_files() {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a failed write with a message, not a sudden end
   lacp::program_commit = LACP_COMMIT;
-  clean_up_at_signals();
   allow_open_files();
   return lacp::lacp_main({argv + 1, argv + argc});
 }

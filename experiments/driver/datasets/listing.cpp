@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "common/leftovers.hpp"
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
@@ -86,7 +85,6 @@ int fetch_datasets(const fs::path& folder, const std::vector<std::string>& names
     } catch (const UserError&) {  // this one was not asked for
     }
   refuse_shared_names(all);
-  remove_leftovers(catalog.cache());
   const bool on_terminal = ::isatty(STDERR_FILENO) == 1;
   int code = exit_done;
   for (const DatasetDescription& description : descriptions) {

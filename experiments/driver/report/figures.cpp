@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "common/gnuplot.hpp"
-#include "common/leftovers.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -104,7 +103,7 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
   };
   if (current("svg") && current("pdf")) return "";
   // As NewFile does: a picture has its name only when it is whole.
-  const std::string temporary = fmt::format(".{}.{}", figure.name, ::getpid());
+  const std::string temporary = fmt::format(".{}.lacp-{}", figure.name, ::getpid());
   const ProgramResult gnuplot = run_gnuplot(
       {"-e", fmt::format("temporary = \"{}\"", temporary), figure.name + ".gp"}, {.folder = folder});
   for (const char* format : {"svg", "pdf"}) {
@@ -169,7 +168,6 @@ Figures write_figures(const Results& results) {
     write_beside(folder / (figure.name + ".gp"), gnuplot_script(figure.name));
   }
   if (!figures.empty()) {
-    remove_leftovers(folder);
     write_beside(folder / "names.gp", all_names);
     write_beside(folder / "style.gp", gnuplot_script("style"));
   }

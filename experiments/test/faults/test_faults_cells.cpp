@@ -100,8 +100,8 @@ TEST_CASE("a cell beside intervals of other settings stays, and does not count")
 TEST_CASE("temporary files of a killed run are no results; old ones are cleared away") {
   using namespace std::chrono_literals;
   const DoneRun place;
-  const fs::path fresh = place.folder / "cells/.concrete.csv.host.1.0.tmp";
-  const fs::path old = place.folder / "intervals/.cos.csv.host.1.1.tmp";
+  const fs::path fresh = place.folder / "cells/.concrete.csv.lacp-host.1.0.tmp";
+  const fs::path old = place.folder / "cells/.concrete.csv.lacp-host.1.1.tmp";
   for (const fs::path& file : {fresh, old}) lacp::write_file(file, the_rows().substr(0, 100));
   fs::last_write_time(old, fs::file_time_type::clock::now() - 2h);
   put_rows(place.folder, the_task, "");

@@ -1,19 +1,14 @@
 #include "lacp/base/files.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <climits>
-#include <csignal>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
-#include <set>
-#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -23,30 +18,7 @@
 namespace lacp {
 namespace fs = std::filesystem;
 
-/// The name of a temporary file where a handler of signals finds it.
-struct Temporary {
-  enum State { free, taken, named };
-  std::atomic<State> state{free};
-  char name[PATH_MAX];
-};
-
 namespace {
-
-std::array<Temporary, 64> temporary_files;  // those of one process at a time
-std::atomic<bool> ending{false};
-
-/// Where the process ends in another thread, this one does nothing any more.
-void wait_if_ending() {
-  while (ending) ::pause();
-}
-
-Temporary& take_temporary() {
-  for (;; std::this_thread::yield())  // another thread will be done with its own
-    for (Temporary& temporary : temporary_files)
-      if (auto expected = Temporary::free;
-          temporary.state.compare_exchange_strong(expected, Temporary::taken))
-        return temporary;
-}
 
 std::string reason() { return std::strerror(errno); }
 
@@ -54,36 +26,32 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-std::string host_name() {
-  char host[65] = "host";
-  ::gethostname(host, sizeof host - 1);
-  return host;
-}
-
-/// Removes what processes of this machine left in a folder that were killed. They held a lock on their file,
-/// which tells them from a process of the same number in another container.
-void remove_files_of_killed(const fs::path& folder) {
-  static std::mutex mutex;
-  static std::set<fs::path> seen;  // guarded by it
-  const std::lock_guard lock(mutex);
-  if (!seen.insert(folder).second) return;
-  const std::string host = fmt::format(".{}.", host_name());
+/// Removes temporary files that killed processes left in a folder, if they are too old to be written right
+/// now.
+void remove_leftovers(const fs::path& folder) {
+  using namespace std::chrono_literals;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    const std::size_t at = name.rfind(host);
-    if (!name.starts_with('.') || !name.ends_with(".tmp") || at == std::string::npos) continue;
-    long process = 0;
-    unsigned number = 0;
-    int read = 0;
-    const std::string rest = name.substr(at + host.size());
-    if (std::sscanf(rest.c_str(), "%ld.%u.tmp%n", &process, &number, &read) != 2 ||
-        static_cast<std::size_t>(read) != rest.size() || process <= 0 ||
-        ::kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH)
+    if (!name.starts_with('.') || !name.ends_with(".tmp") || name.find(".lacp-") == std::string::npos)
       continue;
-    const Descriptor file(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+    std::error_code gone;  // renamed meanwhile by the process that writes it
+    const auto written = entry.last_write_time(gone);
+    if (!gone && fs::file_time_type::clock::now() - written > 1h) fs::remove(entry.path(), gone);
   }
+}
+
+/// A name beside this file, unique among the threads of this process and, by the host's name, among machines
+/// that share the folder; another process of this number may have left one.
+fs::path temporary_name(const fs::path& path) {
+  static std::atomic<unsigned> counter{0};
+  constexpr std::size_t most_letters = 100;  // of the file's own name
+  char host[65] = "host";
+  ::gethostname(host, sizeof host - 1);
+  const fs::path folder = folder_of(path);
+  remove_leftovers(folder);
+  return folder / fmt::format(".{}.lacp-{}.{}.{}.tmp", path.filename().string().substr(0, most_letters), host,
+                              ::getpid(), counter.fetch_add(1));
 }
 
 std::mutex inputs_mutex;
@@ -154,12 +122,6 @@ void check_writable(const fs::path& path) {
     run_error("{}: cannot be written: {}", path.string(), reason());
 }
 
-void remove_temporary_files() noexcept {
-  ending = true;
-  for (const Temporary& temporary : temporary_files)
-    if (temporary.state == Temporary::named) ::unlink(temporary.name);
-}
-
 NewFile::NewFile(const fs::path& path) : NewFile() {  // so that the destructor runs, whatever is thrown here
   const Target target(path);
   path_ = target.path;
@@ -181,7 +143,7 @@ NewFile::NewFile(const fs::path& path) : NewFile() {  // so that the destructor 
   fs::create_directories(folder, error);
   if (error) run_error("{}: the folder cannot be made: {}", folder.string(), error.message());
   // Until it is settled who may read it, only the owner can.
-  make_temporary(folder, target.exists ? 0600 : 0644);
+  open_temporary(folder, target.exists ? 0600 : 0644);
   if (!target.exists) return;
   const auto [mode, uid, gid] =
       std::tuple(target.status.st_mode & 0777, target.status.st_uid, target.status.st_gid);
@@ -190,45 +152,35 @@ NewFile::NewFile(const fs::path& path) : NewFile() {  // so that the destructor 
   if (::fchmod(descriptor_, same_group ? mode : mode & 0707) != 0) give_up("keeping the mode");
 }
 
-/// The name is unique among the threads of this process and, by the host's name, among machines that share
-/// the folder; another process of this number may have left one.
-void NewFile::make_temporary(const fs::path& folder, unsigned mode) {
-  static std::atomic<unsigned> counter{0};
-  const std::string host = host_name();
-  remove_files_of_killed(folder);
-  temporary_ = &take_temporary();
-  constexpr std::size_t most_letters = 100;  // of the file's own name
+/// A file without a name, which is gone with this process; where the system has none, one with another name.
+void NewFile::open_temporary(const fs::path& folder, unsigned mode) {
+  in_place_ = false;
+#ifdef O_TMPFILE
+  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  if (descriptor_ >= 0 && ::access(own_link().c_str(), F_OK) == 0) return;
+  if (descriptor_ >= 0) ::close(descriptor_);
+#endif
   do {
-    wait_if_ending();
-    const std::string name =
-        (folder / fmt::format(".{}.{}.{}.{}.tmp", path_.filename().string().substr(0, most_letters), host,
-                              ::getpid(), counter.fetch_add(1)))
-            .string();
-    if (name.size() >= PATH_MAX) errno = ENAMETOOLONG, give_up("creating a temporary file");
-    std::ranges::copy(name, temporary_->name).out[0] = '\0';
-    temporary_->state = Temporary::named;
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor_ < 0) temporary_->state = Temporary::taken;
+    temporary_ = temporary_name(path_);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) give_up("creating a temporary file");
-  ::flock(descriptor_,
-          LOCK_SH | LOCK_NB);  // for remove_files_of_killed; where there are no locks, none are needed
-  if (ending) ::unlink(temporary_->name);
 }
 
 NewFile::~NewFile() {
-  wait_if_ending();
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (temporary_ == nullptr) return;
-  if (temporary_->state == Temporary::named) ::unlink(temporary_->name);
-  temporary_->state = Temporary::free;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+std::string NewFile::own_link() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+bool NewFile::take_name(const fs::path& name) const {
+  return ::linkat(AT_FDCWD, own_link().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 void NewFile::give_up(std::string_view step) const {
-  const std::string why = reason();
-  wait_if_ending();
-  run_error("{}: {} failed: {}{}", path_.string(), step, why,
-            temporary_ == nullptr ? "" : "; the file was left as it was");
+  run_error("{}: {} failed: {}{}", path_.string(), step, reason(),
+            in_place_ ? "" : "; the file was left as it was");
 }
 
 void NewFile::append(std::string_view bytes) {
@@ -236,13 +188,18 @@ void NewFile::append(std::string_view bytes) {
 }
 
 void NewFile::keep() {
-  if (temporary_ != nullptr && ::fsync(descriptor_) != 0) give_up("syncing");
+  if (!in_place_ && ::fsync(descriptor_) != 0) give_up("syncing");
+  bool has_name = in_place_ || !temporary_.empty() || take_name(path_);
+  while (!has_name && errno == EEXIST) {  // no link takes the place of another file
+    temporary_ = temporary_name(path_);
+    has_name = take_name(temporary_);
+  }
+  if (!has_name) give_up("naming");
   // A write error may show only here (network file systems).
   if (::close(std::exchange(descriptor_, -1)) != 0) give_up("closing");
-  if (temporary_ == nullptr) return;
-  if (::rename(temporary_->name, path_.c_str()) != 0) give_up("renaming");
-  temporary_->state = Temporary::free;
-  temporary_ = nullptr;
+  if (in_place_) return;
+  if (!temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) give_up("renaming");
+  temporary_.clear();
   const Descriptor folder(::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.is_open()) ::fsync(folder.get());  // some file systems refuse; the rename is still atomic
 }

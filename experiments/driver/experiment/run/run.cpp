@@ -4,7 +4,6 @@
 #include <chrono>
 #include <set>
 
-#include "common/leftovers.hpp"
 #include "common/message.hpp"
 #include "common/threads.hpp"
 #include "experiment/engine/executor.hpp"
@@ -116,7 +115,6 @@ class Run {
     if (!work_.tasks.empty()) {
       note("{}: {}, {} done, {} to run, with {}\n", label(), all_tasks(), done_before_, work_.tasks.size(),
            counted(work_.jobs, "thread"));
-      remove_leftovers(folder());
       outcome_ = execute(work_);
       work_.log.reset();
     }
