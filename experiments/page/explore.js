@@ -80,14 +80,6 @@ function method_lines(points) {
   return { order, spread, means };
 }
 
-/** How the points move as intervals adapt more: from `fixed` along adapt_25, adapt_50, … @param {Point[]} points */
-function degrees_of_adaptation(points) {
-  const degree = (/** @type {Point} */ p) =>
-    method_name(p.method) === "fixed" ? 0 : Number(/^adapt_(\d+)$/.exec(method_name(p.method))?.[1] ?? NaN);
-  const curve = points.filter((p) => !Number.isNaN(degree(p)));
-  return curve.length < 3 ? [] : d3.sort(curve, degree);
-}
-
 /** @param {Point[]} given @param {number} width @param {number} height */
 function explore_chart(given, width, height) {
   const { x, y, at, base, log } = view(),
@@ -139,9 +131,6 @@ function explore_chart(given, width, height) {
         ),
       ),
       x === "tenth" && !many ? Plot.line(points, { x: "x", y: "y", z: "method", stroke, strokeWidth: 1.6 }) : [],
-      !many && !by_method && at !== "all" && x !== "tenth"
-        ? Plot.line(degrees_of_adaptation(points), { x: "x", y: "y", stroke: page_colour("--quiet"), clip: "frame" })
-        : [],
       Plot.ruleX(
         points.filter((p) => p.y_bar > 0),
         { x: "x", y1: (p) => p.y - p.y_bar, y2: (p) => p.y + p.y_bar, ...bars },

@@ -135,7 +135,7 @@ void describe_model(SettingList& v, ModelSettings& m) {
             "at most this many rows validate; 0: no limit");
       v.add(
           "criterion", choice(s.criterion, {"size", "winkler"}), criterion,
-          "what validation measures: the mean size at training.selection.level, or the Winkler score in units of that of fixed, averaged over the levels; adapt and adapt_25 to adapt_100 always take winkler",
+          "what validation measures: the mean size at training.selection.level, or the Winkler score in units of that of fixed, averaged over the levels; adapt always takes winkler",
           "size");
       v.add("level", level(s.level), s.criterion == Criterion::size ? criterion : nothing,
             "the level α at which validation measures the mean size");

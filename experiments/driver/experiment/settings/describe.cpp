@@ -85,7 +85,7 @@ std::vector<Setting> describe(Experiment& e) {
             "protocol: has tables, figures and claims; main: so has this, and claims are told from it; many_runs: of its base, kept as manifest.yaml, table.csv and runs.csv, without its cells; single_level: is only compared with its base",
             "protocol");
         v.add("base", text(e.report.base), nothing,
-              "name of the experiment that it is compared with; empty: the first on the same rows", "\"\"");
+              "name of the experiment that it is compared with", "\"\"");
       });
   return std::move(v.all);
 }
