@@ -2,6 +2,12 @@
 
 namespace lacp {
 
+std::vector<Level> percentiles() {
+  std::vector<Level> taus;
+  for (int k = 1; k < 100; ++k) taus.emplace_back(k / 100.0);
+  return taus;
+}
+
 arma::vec finite_quantiles(arma::vec quantiles) {
   const arma::vec known = quantiles(arma::find_finite(quantiles));
   if (known.empty())

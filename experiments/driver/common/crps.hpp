@@ -1,8 +1,14 @@
 #pragma once
 
 #include <armadillo>
+#include <vector>
+
+#include "lacp/base/level.hpp"
 
 namespace lacp {
+
+/// Quantiles by which distributions are judged: 0.01, 0.02, …, 0.99.
+std::vector<Level> percentiles();
 
 /// Infinite quantiles of a column, since few rows calibrate, as the nearest finite one; NaN if there is none.
 arma::vec finite_quantiles(arma::vec quantiles);

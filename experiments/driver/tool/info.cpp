@@ -104,12 +104,12 @@ std::vector<std::string> class_lines(const TableModel& model) {
   return lines;
 }
 
-std::vector<std::string> class_lines_at(const TableModel& model, std::span<const Level> levels) {
+std::vector<std::string> class_lines_at(const TableModel& model, std::span<const Level> levels, Ends ends) {
   std::vector<std::string> lines;
   if (model.by().empty()) return lines;
   for (const Level& level : levels) {
-    const std::size_t needed = model.predictor().rows_needed(level),
-                      in_class = model.predictor().rows_needed_in_class(level),
+    const std::size_t needed = model.predictor().rows_needed(level, ends),
+                      in_class = model.predictor().rows_needed_in_class(level, ends),
                       together = rows_below(model, in_class);
     const std::string coverage = level.complement().text();
     if (const std::string few = classes_between(model, needed_in_class(model), in_class); !few.empty())

@@ -18,7 +18,8 @@ int show_info(const InfoOptions& options);
 /// How the classes of --by are calibrated, a sentence each; and what is different at some of these levels:
 /// classes that have too few rows for one, and those whose intervals are infinite there.
 std::vector<std::string> class_lines(const TableModel& model);
-std::vector<std::string> class_lines_at(const TableModel& model, std::span<const Level> levels);
+std::vector<std::string> class_lines_at(const TableModel& model, std::span<const Level> levels,
+                                        Ends ends = Ends::both);
 std::string classes_json(const TableModel& model);
 
 std::string column_json(const Column& column);  ///< of what `fit` and `info` print

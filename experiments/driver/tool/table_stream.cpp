@@ -287,32 +287,30 @@ void read_rows(const StreamOptions& options, const TableModel& model,
 
 }  // namespace
 
-StreamCounts stream_table(std::span<const TableModel> models, const StreamOptions& options,
-                          const std::function<std::string(const ManyIntervals&)>& work,
-                          const std::function<void(const ManyIntervals&, const std::string&)>& hand_on) {
+StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
+                          const std::function<std::string(const TableIntervals&)>& work,
+                          const std::function<void(const TableIntervals&, const std::string&)>& hand_on) {
   StreamCounts counts;
   RowCount shown;
-  read_rows(options, models.front(), [&](RowStream& rows) {
+  read_rows(options, model, [&](RowStream& rows) {
     in_order(
         thread_count(options.jobs, static_cast<std::size_t>(-1)), [&] { return rows.next(); },
         [&](const CsvChunks::Chunk& chunk) {
-          std::pair<ManyIntervals, std::string> piece;
-          for (const TableModel& model : models)
-            piece.first.push_back(model.predict(rows.source(chunk), options));
-          piece.second = work(piece.first);
-          return piece;
+          TableIntervals found = model.predict(rows.source(chunk), options);
+          std::string text = work(found);
+          return std::pair(std::move(found), std::move(text));
         },
-        [&](const std::pair<ManyIntervals, std::string>& piece) {
-          hand_on(piece.first, piece.second);
-          const TableIntervals& first = piece.first.front();
-          counts.rows += first.lines.size();
-          counts.bad += first.bad_rows.size();
-          counts.filled += first.filled;
-          counts.unseen += first.unseen;
-          counts.compared += first.compared;
-          counts.of_fit += first.of_fit;
-          counts.without_target += first.without_target;
-          counts.new_classes += first.new_classes;
+        [&](const std::pair<TableIntervals, std::string>& piece) {
+          const auto& [found, text] = piece;
+          hand_on(found, text);
+          counts.rows += found.lines.size();
+          counts.bad += found.bad_rows.size();
+          counts.filled += found.filled;
+          counts.unseen += found.unseen;
+          counts.compared += found.compared;
+          counts.of_fit += found.of_fit;
+          counts.without_target += found.without_target;
+          counts.new_classes += found.new_classes;
           shown.draw(counts.rows);
         });
   });
@@ -402,8 +400,9 @@ void stream_doubles(const TableModel& model, std::size_t jobs,
 
 void report_counts(const StreamCounts& counts, const TableModel& model) {
   if (counts.filled > 0)
-    note("{} held nothing and {} filled as in the fit: numbers with the mean, categories with the share of each\n", counted(counts.filled, "cell"),
-         counts.filled == 1 ? "was" : "were");
+    note(
+        "{} held nothing and {} filled as in the fit: numbers with the mean, categories with the share of each\n",
+        counted(counts.filled, "cell"), counts.filled == 1 ? "was" : "were");
   if (counts.unseen > 0)
     note("{} named a category that the fit has not seen and {} taken for none of those seen\n",
          counted(counts.unseen, "cell"), counts.unseen == 1 ? "was" : "were");

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <string>
 
 #include "lacp/table/table_model.hpp"
@@ -24,15 +23,12 @@ struct StreamCounts {
   std::size_t new_classes = 0;     ///< rows of a class of --by that nothing calibrates
 };
 
-/// What each of several models says of the same rows.
-using ManyIntervals = std::vector<TableIntervals>;
-
-/// Predicts a table piece by piece, in all threads, by models with the same columns. `work` is called for
-/// each piece, in any order and thread; `hand_on` with what it returned, in the order of the table. UserError
-/// for the first row, in that order, that cannot be predicted, unless such rows are skipped.
-StreamCounts stream_table(std::span<const TableModel> models, const StreamOptions& options,
-                          const std::function<std::string(const ManyIntervals&)>& work,
-                          const std::function<void(const ManyIntervals&, const std::string&)>& hand_on);
+/// Predicts a table piece by piece, in all threads. `work` is called for each piece, in any order and thread;
+/// `hand_on` with what it returned, in the order of the table. UserError for the first row, in that order,
+/// that cannot be predicted, unless such rows are skipped.
+StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
+                          const std::function<std::string(const TableIntervals&)>& work,
+                          const std::function<void(const TableIntervals&, const std::string&)>& hand_on);
 
 /// The rows of a table that have a target, as the model learns them.
 struct LabelledRows {

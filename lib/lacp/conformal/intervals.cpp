@@ -1,9 +1,62 @@
 #include "lacp/conformal/intervals.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 
 namespace lacp {
+
+Questions Questions::with_quantiles(const std::vector<Level>& taus) const {
+  Questions all = *this;
+  for (const Level& tau : taus) {
+    const bool below = tau.value() < 0.5;
+    std::vector<Level>& ends = below ? all.lower : all.upper;
+    const Level level = below ? tau : tau.complement();
+    if (std::ranges::count(ends, level) == 0) ends.push_back(level);
+  }
+  return all;
+}
+
+const std::vector<Level>& Questions::at(Ends ends) const {
+  if (ends == Ends::both) return levels;
+  return ends == Ends::lower ? lower : upper;
+}
+
+void SingleEnds::set(Ends ends, const arma::vec& f, const std::vector<Bounds>& bounds) {
+  arma::mat& found = ends == Ends::lower ? lower : upper;
+  found.set_size(bounds.size(), f.n_elem);
+  for (arma::uword l = 0; l < bounds.size(); ++l)
+    for (arma::uword n = 0; n < f.n_elem; ++n)
+      found(l, n) =
+          ends == Ends::lower ? lower_end(f(n), bounds[l].below(n)) : upper_end(f(n), bounds[l].above(n));
+}
+
+arma::rowvec SingleEnds::at(Ends ends, const Level& level) const {
+  const auto place = std::ranges::find(asked.at(ends), level) - asked.at(ends).begin();
+  return (ends == Ends::lower ? lower : upper).row(static_cast<arma::uword>(place));
+}
+
+arma::mat SingleEnds::quantiles(const std::vector<Level>& taus) const {
+  std::vector<arma::uword> order(taus.size());
+  std::iota(order.begin(), order.end(), arma::uword{0});
+  std::ranges::stable_sort(order, {}, [&](arma::uword k) { return taus[k].value(); });
+  arma::mat found(taus.size(), std::max(lower.n_cols, upper.n_cols));
+  std::size_t below = 0;
+  for (std::size_t k = 0; k < taus.size(); ++k) {
+    const bool is_below = taus[k].value() < 0.5;
+    below += is_below ? 1 : 0;
+    found.row(k) = is_below ? at(Ends::lower, taus[k]) : at(Ends::upper, taus[k].complement());
+  }
+  for (arma::uword n = 0; n < found.n_cols; ++n) {
+    const auto value = [&](std::size_t k) -> double& { return found(order[k], n); };
+    for (std::size_t k = below + 1; k < order.size(); ++k) value(k) = std::max(value(k), value(k - 1));
+    for (std::size_t k = below; k-- > 0;)
+      if (k + 1 < order.size()) value(k) = std::min(value(k), value(k + 1));
+  }
+  return found;
+}
 
 arma::vec log_scores(arma::vec error) {
   for (double& e : error) e = 2.0 * math::log(e);

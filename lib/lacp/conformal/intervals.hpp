@@ -3,6 +3,7 @@
 #include <armadillo>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "lacp/base/level.hpp"
 
@@ -28,6 +29,34 @@ struct Bounds {
 
 /// Which ends intervals have; the other one is infinite.
 enum class Ends { both, lower, upper };
+
+/// What is asked of a model, all of it at once.
+struct Questions {
+  std::vector<Level> levels = {};             ///< α of intervals
+  std::vector<Level> lower = {}, upper = {};  ///< α of single ends: y lies beyond with probability α or less
+
+  /// With the single ends that quantiles τ are: below ½ lower ends at level τ, from there on upper ends at
+  /// level 1 − τ.
+  Questions with_quantiles(const std::vector<Level>& taus) const;
+
+  const std::vector<Level>& at(Ends ends) const;
+  bool operator==(const Questions&) const = default;
+};
+
+/// Single ends of every point, a row for each level that was asked for.
+struct SingleEnds {
+  Questions asked = {};
+  arma::mat lower = {}, upper = {};
+
+  /// Those of intervals around f at the levels that were asked for.
+  void set(Ends ends, const arma::vec& f, const std::vector<Bounds>& bounds);
+
+  arma::rowvec at(Ends ends, const Level& level) const;
+
+  /// Quantiles τ, in the order of `taus`, that increase with τ: where two cross, the one farther from the
+  /// median is moved outward, which keeps what it promises.
+  arma::mat quantiles(const std::vector<Level>& taus) const;
+};
 
 /// How far an end of an interval is moved outward; see lower_end.
 inline double rounding(double f, double end) {

@@ -50,9 +50,9 @@ struct Method {
   std::string equation;  ///< φ and s, or the score, in plain text
   int version = 0;       ///< raised when the same settings give other numbers of this method alone
   Learning learning = Learning::none;
-  bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
-  bool any_level = false;     ///< fitted for some levels, it has all of them (FittedScore::at_levels)
-  bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
+  bool scale_family = false;           ///< intervals are f ± q·s(x), s > 0
+  bool any_level = false;              ///< fitted for some levels, it has all of them (FittedScore::asked)
+  bool both_parts = false;             ///< needs no centre, so it learns from the first part, too
   std::vector<std::string> uses = {};  ///< of BaselineOptions, what it depends on: "knn_error.beta"
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.

@@ -159,8 +159,8 @@ std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore>
 }
 
 std::shared_ptr<const FittedScore> with_ends(std::shared_ptr<const FittedScore> score,
-                                             const std::vector<Level>& levels, Ends ends) {
-  if (!score->levels().empty()) return score->at_levels(levels, ends);
+                                             const Questions& questions, Ends ends) {
+  if (!score->levels().empty()) return score->asked(questions, ends);
   if (ends == Ends::both) return score;
   return std::make_shared<OneEndScore>(std::move(score), ends);
 }

@@ -64,9 +64,8 @@ class FittedScore {
   /// Levels that the score was fitted for; none: for all.
   virtual std::span<const Level> levels() const { return {}; }
 
-  /// One that was fitted for levels, for others: at level α its intervals have both ends, or one beyond which
-  /// y lies with probability α. Nothing if it cannot.
-  virtual std::shared_ptr<const FittedScore> at_levels(const std::vector<Level>&, Ends) const { return {}; }
+  /// One that was fitted for levels, for others: as with_ends. Nothing if it cannot.
+  virtual std::shared_ptr<const FittedScore> asked(const Questions&, Ends) const { return {}; }
 
   /// For a calibration that will give the thresholds of few queries many times: the same, but faster.
   virtual std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const;
@@ -123,9 +122,10 @@ class ErrorScore : public FittedScore {
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
                                               Sides sides);
 
-/// The score with intervals that have these ends at these levels. Nothing if it cannot.
+/// The score with intervals that have these ends at the levels that are asked for. Those of all ends of one
+/// question have the same `local`. Nothing if it cannot.
 std::shared_ptr<const FittedScore> with_ends(std::shared_ptr<const FittedScore> score,
-                                             const std::vector<Level>& levels, Ends ends);
+                                             const Questions& questions, Ends ends);
 
 /// The coverage that the method promises with these sides: of two sides, 1 less what both may miss.
 Promise promised_coverage(const Method& method, Sides sides, const CalibrationPlan& plan);

@@ -165,22 +165,22 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
   return model;
 }
 
-TableIntervals TableModel::predict(const arma::mat& rows, std::vector<arma::uword>* too_far,
-                                   std::size_t jobs) const {
+TableIntervals TableModel::ask(const arma::mat& rows, const Questions& questions,
+                               std::vector<arma::uword>* too_far, std::size_t jobs) const {
   if (rows.n_rows != predictor_.attributes())
     user_error("TableModel: {} attributes; the model was fitted on {}", rows.n_rows, predictor_.attributes());
   const StandardArithmetic arithmetic;
   arma::mat X = rows;
   if (!means_.empty()) fill_missing(X, means_);
-  LevelIntervals found = predictor_.predict(X, levels_, jobs);
+  LevelIntervals found = predictor_.ask(X, questions, jobs);
   if (!found.too_far.empty() && too_far == nullptr)
     user_error("TableModel: row {} (from 0): {}", found.too_far.front(),
                too_far_text(*this, rows.col(found.too_far.front())));
   if (too_far != nullptr) *too_far = std::move(found.too_far);
   TableIntervals out;
   out.new_classes = found.new_classes;
-  out.lower.set_size(levels_.size(), X.n_cols), out.upper.set_size(levels_.size(), X.n_cols);
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
+  out.lower.set_size(found.bounds.size(), X.n_cols), out.upper.set_size(found.bounds.size(), X.n_cols);
+  for (std::size_t l = 0; l < found.bounds.size(); ++l) {
     const Intervals at = found.at(l);
     const arma::uvec empty = arma::find(at.half_width() < 0.0);
     arma::vec lower = at.lower(), upper = at.upper();
@@ -188,27 +188,33 @@ TableIntervals TableModel::predict(const arma::mat& rows, std::vector<arma::uwor
     out.lower.row(l) = lower.t(), out.upper.row(l) = upper.t();
   }
   out.f = std::move(found.f);
+  out.single = std::move(found.single);
+  arma::rowvec centre;
   if (!prediction_.empty()) {
-    const arma::rowvec centre = X.row(attribute_named(columns_, prediction_));
+    centre = X.row(attribute_named(columns_, prediction_));
+    for (arma::uword n = 0; n < X.n_cols; ++n)
+      if (!std::isnan(out.f(n))) out.f(n) = centre(n);
+  }
+  const auto clip = [](arma::mat& values, double least, double most) {
+    values.transform([&](double value) { return value < least ? least : value > most ? most : value; });
+  };
+  const auto finish = [&](arma::mat& ends, double outward, bool whole) {
     // Outward by what the rounding of y − f and of these sums may be.
-    const auto moved = [&](arma::mat& ends, double outward) {
+    if (!centre.empty())
       ends.each_row([&](arma::rowvec& row) {
         row += centre +
                outward * std::numeric_limits<double>::epsilon() * 2.0 * (arma::abs(row) + arma::abs(centre));
       });
-    };
-    moved(out.lower, -1.0), moved(out.upper, 1.0);
-    for (arma::uword n = 0; n < X.n_cols; ++n)
-      if (!std::isnan(out.f(n))) out.f(n) = centre(n);
-  }
-  if (columns_.log_target) turn_back(out.f), turn_back(out.lower, -1.0), turn_back(out.upper, 1.0);
-  const auto clip = [](arma::mat& values, double least, double most) {
-    values.transform([&](double value) { return value < least ? least : value > most ? most : value; });
+    if (columns_.log_target) turn_back(ends, outward);
+    clip(ends, whole ? std::ceil(columns_.least) : columns_.least,
+         whole ? std::floor(columns_.most) : columns_.most);
   };
+  if (columns_.log_target) turn_back(out.f);
   clip(out.f, columns_.least, columns_.most);
-  for (arma::mat* ends : {&out.lower, &out.upper})
-    clip(*ends, found.whole ? std::ceil(columns_.least) : columns_.least,
-         found.whole ? std::floor(columns_.most) : columns_.most);
+  finish(out.lower, -1.0, found.whole);
+  finish(out.upper, 1.0, found.whole);
+  finish(out.single.lower, -1.0, false);
+  finish(out.single.upper, 1.0, false);
   return out;
 }
 
@@ -218,7 +224,7 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
       columns_, table, {.target = options.target, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
   std::vector<arma::uword> too_far;
   TableIntervals out;
-  if (rows.X.n_cols > 0) out = predict(rows.X, &too_far);
+  if (rows.X.n_cols > 0) out = ask(rows.X, options.questions.value_or(Questions{levels_}), &too_far);
   for (const arma::uword n : too_far)
     bad.push_back({rows.lines[n],
                    fmt::format("{}:{}: {}", table.name, rows.lines[n], too_far_text(*this, rows.X.col(n)))});
@@ -226,7 +232,9 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
   if (!options.skip_bad && !bad.empty()) throw BadRowError(bad.front().reason);
   if (!too_far.empty()) {
     const arma::uvec left_out(too_far);
-    out.f.shed_rows(left_out), out.lower.shed_cols(left_out), out.upper.shed_cols(left_out);
+    out.f.shed_rows(left_out);
+    for (arma::mat* ends : {&out.lower, &out.upper, &out.single.lower, &out.single.upper})
+      ends->shed_cols(left_out);
     rows.X.shed_cols(left_out);
     if (!rows.y.empty()) rows.y.shed_rows(left_out);
     for (auto n = too_far.rbegin(); n != too_far.rend(); ++n)
@@ -260,13 +268,6 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
   out.without_target = rows.dropped_rows;
   out.bad_rows = std::move(bad);
   return out;
-}
-
-TableModel TableModel::at_levels(std::vector<Level> levels, Ends ends, std::size_t jobs) const {
-  TableModel other = *this;
-  other.predictor_ = predictor_.at_levels(levels, ends, jobs);
-  other.levels_ = std::move(levels);
-  return other;
 }
 
 TableModel TableModel::updated(arma::mat X, arma::vec y, LocalPredictor::NewRows how,

@@ -53,6 +53,7 @@ struct TableIntervals {
   std::vector<std::size_t> lines;  ///< of the rows in the file
   arma::vec f;                     ///< predictions, in the units of the target column
   arma::mat lower, upper;          ///< a row for each level; NaN for an empty interval
+  SingleEnds single = {};          ///< those that were asked for
   arma::vec y;                     ///< what happened, if it was asked for
   std::size_t filled = 0;          ///< cells that held nothing
   std::size_t unseen = 0;          ///< cells of categories that the fit has not seen
@@ -72,7 +73,8 @@ struct BadRowError : UserError {
 };
 
 struct TableOptions {
-  bool target = false;        ///< read the target too
+  std::optional<Questions> questions = {};  ///< none: intervals at the levels of the model
+  bool target = false;                      ///< read the target too
   bool unseen_zeros = false;  ///< a category that was never seen counts as none of those seen; else refused
   bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a BadRowError
   std::vector<std::string> keep = {};           ///< columns whose cells are handed on
@@ -102,13 +104,18 @@ class TableModel {
 
   /// The same for attributes as `encode` makes them. UserError for one too far out, unless there is a list
   /// for these: all their numbers are NaN then.
+  TableIntervals ask(const arma::mat& X, const Questions& questions,
+                     std::vector<arma::uword>* too_far = nullptr, std::size_t jobs = 1) const;
   TableIntervals predict(const arma::mat& X, std::vector<arma::uword>* too_far = nullptr,
-                         std::size_t jobs = 1) const;
+                         std::size_t jobs = 1) const {
+    return ask(X, Questions{levels_}, too_far, jobs);
+  }
+  arma::mat quantiles(const arma::mat& X, const std::vector<Level>& taus, std::size_t jobs = 1) const {
+    return ask(X, Questions().with_quantiles(taus), nullptr, jobs).single.quantiles(taus);
+  }
 
-  /// The same model for other levels, or for one end of intervals, and with other calibration rows: X as
-  /// `encode` makes it, y as it is learnt. As LocalPredictor says. With a group column `groups` has its
-  /// texts.
-  TableModel at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
+  /// The same model with other calibration rows: X as `encode` makes it, y as it is learnt. As LocalPredictor
+  /// says. With a group column `groups` has its texts.
   TableModel updated(arma::mat X, arma::vec y, LocalPredictor::NewRows how,
                      const std::vector<std::string>& groups = {},
                      std::vector<arma::uword>* too_far = nullptr) const;

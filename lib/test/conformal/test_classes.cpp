@@ -136,7 +136,7 @@ TEST_CASE(
     for (arma::uword n = 0; n < finite.n_elem; ++n)
       CHECK(std::isfinite(found.at(3).upper()(n)) == (finite(n) == 1));
     // One end, and new rows, by classes, too.
-    const arma::vec upper = model.at_levels({tenth}, Ends::upper).predict(queries, tenth).upper();
+    const arma::mat upper = model.ask(queries, {.upper = {tenth}}).single.upper;
     CHECK((std::isfinite(upper(0)) && std::isinf(upper(2))));
     const LocalPredictor updated = model.updated(X, y, {});
     CHECK(updated.classes()[0].rows > rows[0]);

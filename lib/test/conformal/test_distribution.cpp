@@ -38,11 +38,11 @@ TEST_CASE("bounds of one side, quantiles, new levels and updates cover as promis
       const auto below = [&](const arma::rowvec& ends) {
         return static_cast<double>(arma::accu(y_new <= ends.t())) / fresh_rows / fits;
       };
-      upper += share_inside(model.at_levels({tenth}, Ends::upper).predict(X_new, tenth), y_new) / fits;
-      lower += share_inside(model.at_levels({tenth}, Ends::lower).predict(X_new, tenth), y_new) / fits;
+      const SingleEnds single = model.ask(X_new, {.lower = {tenth}, .upper = {tenth}}).single;
+      upper += below(single.upper), lower += 1.0 / fits - below(single.lower);
       const arma::mat quantiles = model.quantiles(X_new, {Level(0.3), Level(0.9)});
       third += below(quantiles.row(0)), ninth += below(quantiles.row(1));
-      two_ends += share_inside(model.at_levels({fifth}).predict(X_new, fifth), y_new) / fits;
+      two_ends += share_inside(model.predict(X_new, fifth), y_new) / fits;
       updated += share_inside(model.updated(X_later, y_later, {}).predict(X_new, tenth), y_new) / fits;
     }
     // Within four standard errors, and 1 / (n + 1) above what is promised.
@@ -71,8 +71,7 @@ TEST_CASE("intervals of any levels lie in each other, and those of the fit do no
         if (const Level level(std::round(stream.uniform(20, 900)) / 1000);
             std::ranges::count(wanted, level) == 0)
           wanted.push_back(level);
-      const LocalPredictor at = model.at_levels(wanted);
-      const LevelIntervals all = at.predict(X_new, wanted);
+      const LevelIntervals all = model.predict(X_new, wanted);
       for (std::size_t l = 0; l < of_fit.size(); ++l) CHECK(same(all.at(l), model.predict(X_new, of_fit[l])));
       std::vector<std::size_t> order(wanted.size());
       std::iota(order.begin(), order.end(), std::size_t{0});
@@ -92,18 +91,14 @@ TEST_CASE("intervals of any levels lie in each other, and those of the fit do no
   }
 }
 
-TEST_CASE(
-    "a rank beyond the calibration rows has no bound, the next one has; neither is saved as the model") {
+TEST_CASE("a rank beyond the calibration rows has no bound, the next one has") {
   const auto [X, y] = made_rows(100, 9);
   const LocalPredictor model = LocalPredictor::fit(X, y, settings_of("forest"));
   REQUIRE(model.calibration_size() == 40);
   const Level too_small(0.024), enough(0.025);  // ranks of 41
-  CHECK(model.at_levels({too_small}, Ends::upper).predict(X, too_small).upper().has_inf());
-  const LocalPredictor upper = model.at_levels({enough}, Ends::upper);
-  CHECK(upper.predict(X, enough).upper().is_finite());
-  CHECK(arma::all(upper.predict(X, enough).lower() == -arma::datum::inf));
-  CHECK_REFUSED(upper.to_bytes(), "not saved");
-  CHECK_REFUSED(model.at_levels({Level(0.2)}).to_bytes(), "not saved");
+  const SingleEnds found = model.ask(X, {.upper = {too_small, enough}}).single;
+  CHECK(found.at(Ends::upper, too_small).has_inf());
+  CHECK(found.at(Ends::upper, enough).is_finite());
 }
 
 TEST_CASE("an update joins, replaces, or keeps the newest rows; nothing else changes") {
@@ -121,8 +116,7 @@ TEST_CASE("an update joins, replaces, or keeps the newest rows; nothing else cha
   CHECK(arma::all(joined.predict(X, Level(0.1)).f == model.predict(X, Level(0.1)).f));
   const LocalPredictor again = reloaded(joined);
   CHECK(same(again.predict(X, Level(0.1)), joined.predict(X, Level(0.1))));
-  CHECK(same(again.at_levels({Level(0.2)}).predict(X, Level(0.2)),
-             joined.at_levels({Level(0.2)}).predict(X, Level(0.2))));
+  CHECK(same(again.predict(X, Level(0.2)), joined.predict(X, Level(0.2))));
   CHECK_REFUSED(model.updated(X_later.head_rows(1), y_later, {}), "1 attributes");
 }
 
@@ -166,7 +160,7 @@ TEST_CASE("in a model of folds new rows calibrate the folds in turn, and cover a
 TEST_CASE("a method that has only the levels of its fit says so, and so does a model of an older program") {
   Stream stream(11);
   const auto [X, y] = made_rows(200, stream);
-  CHECK_REFUSED(LocalPredictor::fit(X, y, settings_of("cqr")).at_levels({Level(0.2)}), "cqr");
+  CHECK_REFUSED(LocalPredictor::fit(X, y, settings_of("cqr")).prepare({.levels = {Level(0.2)}}), "cqr");
   const LocalPredictor model = LocalPredictor::fit(X, y, quick_settings("fixed"));
   // Format 1: the same without folds, kind, sides, flags, classes, and rows.
   std::string bytes = model.to_bytes();
@@ -176,7 +170,7 @@ TEST_CASE("a method that has only the levels of its fit says so, and so does a m
   bytes[11] = 1;
   const LocalPredictor old = LocalPredictor::from_bytes(bytes + sha256(bytes), "old.lacp");
   CHECK(same(old.predict(X, Level(0.13)), model.predict(X, Level(0.13))));
-  CHECK_REFUSED(old.at_levels({Level(0.1)}, Ends::upper), "older program");
+  CHECK_REFUSED(old.prepare({.upper = {Level(0.1)}}), "older program");
   CHECK_REFUSED(old.updated(X, y, {}), "older program");
 }
 
@@ -193,21 +187,26 @@ TEST_CASE("quantiles come in the order in which they are asked for") {
   }
 }
 
-TEST_CASE("a model that was asked for other levels answers the next question as the one that was fitted") {
+TEST_CASE("questions that are asked together are answered as each by itself, in any order") {
   const auto [X, y] = made_rows(300, 14);
   const Level tenth(0.1), fifth(0.2);
-  for (const std::string method : {"forest", "fixed", "exp"}) {
-    CAPTURE(method);
-    const LocalPredictor model = LocalPredictor::fit(X, y, settings_of(method));
-    const LocalPredictor upper = model.at_levels({tenth}, Ends::upper);
-    CHECK(same(upper.at_levels({tenth, fifth}, Ends::both).predict(X, fifth),
-               model.at_levels({tenth, fifth}).predict(X, fifth)));
-    CHECK(same(upper.at_levels({fifth}, Ends::lower).predict(X, fifth),
-               model.at_levels({fifth}, Ends::lower).predict(X, fifth)));
-    CHECK_REFUSED(upper.updated(X, y, {}), "is what at_levels made");
-    for (const Ends ends : {Ends::lower, Ends::upper}) CHECK_REFUSED(model.at_levels({}, ends), "no levels");
-  }
+  for (const std::string method : {"forest", "fixed", "exp"})
+    for (const std::size_t folds : {0u, 3u}) {
+      INFO(method, " ", folds);
+      PredictorSettings settings = settings_of(method);
+      settings.calibration_folds = folds;
+      const LocalPredictor model = LocalPredictor::fit(X, y, settings);
+      const Questions all{.levels = {fifth, tenth}, .lower = {fifth}, .upper = {tenth}};
+      const LevelIntervals found = model.ask(X, all);
+      CHECK(same(found.at(0), reloaded(model).predict(X, fifth)));
+      CHECK(same(found.at(1), model.predict(X, tenth)));
+      for (const Questions& one : {Questions{.upper = {tenth}}, Questions{.lower = {fifth}}, all}) {
+        const SingleEnds single = model.ask(X, one).single;
+        CHECK((one.lower.empty() || arma::approx_equal(single.lower, found.single.lower, "absdiff", 0.0)));
+        CHECK((one.upper.empty() || arma::approx_equal(single.upper, found.single.upper, "absdiff", 0.0)));
+      }
+    }
   for (const char* method : {"mixture", "mondrian"})
-    CHECK_REFUSED(LocalPredictor::fit(X, y, settings_of(method)).at_levels({tenth}, Ends::upper),
+    CHECK_REFUSED(LocalPredictor::fit(X, y, settings_of(method)).prepare({.upper = {tenth}}),
                   "both ends alone");
 }

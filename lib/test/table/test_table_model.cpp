@@ -137,6 +137,9 @@ TEST_CASE("a target of log(1 + y) comes back in its own units") {
     CHECK(found.upper(1, n) == near(std::expm1(in_logs.upper()(n)), 1e-9));
     CHECK(found.y(n) == near(rooms(900, 5)[n].price, 1e-9));
   }
+  const std::vector<Level> taus = {Level(0.9), Level(0.2)};
+  CHECK(arma::approx_equal(model.quantiles(fitted.X, taus),
+                           arma::mat(arma::expm1(model.predictor().quantiles(X, taus))), "reldiff", 1e-9));
   CHECK(TableModel::from_bytes(model.to_bytes(), "m").columns().log_target);
 }
 

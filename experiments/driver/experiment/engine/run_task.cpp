@@ -100,22 +100,17 @@ double mean_crps(const Experiment& experiment, const Prepared& p,
                  const std::shared_ptr<const FittedScore>& score, const Roles& roles,
                  const arma::uvec* left_out) {
   const arma::vec f = p.test.f.elem(roles.scored), y = p.test.y.elem(roles.scored);
-  std::vector<Level> taus;
-  for (int k = 1; k < 100; ++k) taus.emplace_back(k / 100.0);
-  const arma::mat quantiles = quantiles_by_ends(taus, [&](const std::vector<Level>& levels, Ends ends) {
-    const auto one = with_ends(score, levels, ends);
-    const arma::mat local = one->local(p.test.X, p.test.f), local_scored = columns_of(local, roles.scored);
+  SingleEnds single{Questions().with_quantiles(percentiles())};
+  const arma::mat local = with_ends(score, single.asked, Ends::lower)->local(p.test.X, p.test.f),
+                  local_scored = columns_of(local, roles.scored);
+  for (const Ends ends : {Ends::lower, Ends::upper}) {
+    const auto one = with_ends(score, single.asked, ends);
     const Calibration calibration = those_of(one->calibration(local, p.test.f, p.test.y), roles.calibration);
-    const std::vector<Bounds> bounds =
-        intervals_of(*one, calibration, {.local = local_scored, .left_out = left_out}, f, levels,
-                     experiment.evaluation.quantile);
-    arma::mat out(levels.size(), f.n_elem);
-    for (std::size_t l = 0; l < levels.size(); ++l)
-      for (arma::uword n = 0; n < f.n_elem; ++n)
-        out(l, n) =
-            ends == Ends::lower ? lower_end(f(n), bounds[l].below(n)) : upper_end(f(n), bounds[l].above(n));
-    return out;
-  });
+    single.set(ends, f,
+               intervals_of(*one, calibration, {.local = local_scored, .left_out = left_out}, f,
+                            single.asked.at(ends), experiment.evaluation.quantile));
+  }
+  const arma::mat quantiles = single.quantiles(percentiles());
   arma::vec losses(y.n_elem);
   for (arma::uword n = 0; n < y.n_elem; ++n) losses(n) = crps_score(finite_quantiles(quantiles.col(n)), y(n));
   return mean_of(losses);

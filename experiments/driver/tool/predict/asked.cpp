@@ -1,4 +1,4 @@
-// What `lacp predict` is asked for, in terms of models that have it.
+// What `lacp predict` is asked for.
 #include <algorithm>
 #include <cmath>
 
@@ -49,99 +49,81 @@ double interpolated(const std::vector<double>& x, const std::vector<double>& y, 
 
 }  // namespace
 
-Place OneSided::bound(bool is_upper, const Level& level) {
-  std::vector<Level>& levels = is_upper ? upper : lower;
-  const auto found = std::ranges::find(levels, level);
-  const auto place = static_cast<std::size_t>(found - levels.begin());
-  if (found == levels.end()) levels.push_back(level);
-  return {is_upper ? of_upper : of_lower, place, is_upper};
-}
-
-Increasing OneSided::quantiles(std::vector<Level> taus) {
-  Increasing all;
-  std::ranges::sort(taus, {}, &Level::value);
-  for (const Level& tau : taus) {
-    const bool is_lower = tau.value() < 0.5;
-    all.places.push_back(bound(!is_lower, is_lower ? tau : tau.complement()));
-    all.below += is_lower ? 1 : 0;
-  }
-  return all;
-}
-
 Asked::Asked(const TableModel& model, const PredictOptions& options)
-    : options_(options), whole_(model.predictor().whole()), both_(model.levels()) {
+    : options_(options), whole_(model.predictor().whole()) {
   const bool other =
       !options.quantiles.empty() || !options.upper.empty() || !options.lower.empty() || options.samples > 0;
-  if (!options.coverage.empty()) both_ = covering_levels(options.coverage);
-  if (other && options.coverage.empty()) both_.clear();
+  if (!options.coverage.empty())
+    questions_.levels = covering_levels(options.coverage);
+  else if (!other)
+    questions_.levels = model.levels();
   const bool by_level = options.names == "level";
   const auto name = [&](std::string_view what, const Level& part) {
     names_.push_back(fmt::format("{}_{}", what, by_level ? part.text() : percent(part)));
   };
-  OneSided one_sided;
-  for (std::size_t l = 0; l < both_.size(); ++l)
-    for (const bool end : {false, true}) {
-      places_.push_back({0, l, end});
-      name(end ? "upper" : "lower", by_level ? both_[l] : both_[l].complement());
-    }
-  for (const bool end : {false, true})
-    for (const Level& part : read_shares(end ? "--upper" : "--lower", end ? options.upper : options.lower)) {
-      places_.push_back(one_sided.bound(end, part.complement()));
-      name(end ? "upper_bound" : "lower_bound", part);
-    }
-  std::vector<Level> taus = read_shares("--quantiles", options.quantiles);
-  quantiles_ = one_sided.quantiles(taus);
-  std::ranges::sort(taus, {}, &Level::value);
-  for (const Level& tau : taus) name("quantile", tau);
-  if (options.samples > 0) {
-    const std::vector<Level> grid = grid_of_draws(model.predictor().calibration_size());
-    grid_ = one_sided.quantiles(grid);
-    for (const Level& tau : grid) shares_.push_back(tau.value());
-    for (std::uint64_t k = 1; k <= options.samples; ++k) names_.push_back(fmt::format("sample_{}", k));
+  for (const Level& level : questions_.levels)
+    for (const char* end : {"lower", "upper"}) name(end, by_level ? level : level.complement());
+  for (const Level& part : read_shares("--lower", options.lower)) {
+    questions_.lower.push_back(part.complement());
+    bounds_.emplace_back(Ends::lower, part.complement());
+    name("lower_bound", part);
   }
-  std::array<std::size_t, 3> number{};  // of each kind of model, now that it is known which there are
-  const auto add = [&](std::size_t kind, const std::vector<Level>& levels, Ends ends) {
-    number[kind] = models_.size();
-    if (levels.empty()) return;
-    models_.push_back(levels == model.levels() && ends == Ends::both
-                          ? model
-                          : model.at_levels(levels, ends, thread_count(options.jobs, 64)));
-    tell_infinite(levels, ends);
-  };
-  add(0, both_, Ends::both);
-  add(OneSided::of_lower, one_sided.lower, Ends::lower);
-  add(OneSided::of_upper, one_sided.upper, Ends::upper);
-  for (std::vector<Place>* all : {&places_, &quantiles_.places, &grid_.places})
-    for (Place& each : *all) each.model = number[each.model];
+  for (const Level& part : read_shares("--upper", options.upper)) {
+    questions_.upper.push_back(part.complement());
+    bounds_.emplace_back(Ends::upper, part.complement());
+    name("upper_bound", part);
+  }
+  taus_ = read_shares("--quantiles", options.quantiles);
+  std::ranges::sort(taus_, {}, &Level::value);
+  for (const Level& tau : taus_) name("quantile", tau);
+  if (options.samples > 0) grid_ = grid_of_draws(model.predictor().calibration_size());
+  for (std::uint64_t k = 1; k <= options.samples; ++k) names_.push_back(fmt::format("sample_{}", k));
+  questions_ = questions_.with_quantiles(taus_).with_quantiles(grid_);
+  model.predictor().prepare(questions_, thread_count(options.jobs, 64));
+  for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) tell_infinite(model, ends);
 }
 
-std::string Asked::lines_of(const ManyIntervals& found, arma::uword begin, arma::uword end) const {
-  fmt::memory_buffer text;
+/// Of each row those that stand before the draws, in a column.
+arma::mat Asked::numbers_of(const TableIntervals& found) const {
+  arma::mat all(2 * questions_.levels.size() + bounds_.size(), found.f.n_elem);
+  arma::uword k = 0;
+  for (arma::uword l = 0; l < questions_.levels.size(); ++l) {
+    all.row(k++) = found.lower.row(l);
+    all.row(k++) = found.upper.row(l);
+  }
+  for (const auto& [ends, level] : bounds_) all.row(k++) = found.single.at(ends, level);
+  return arma::join_cols(all, found.single.quantiles(taus_));
+}
+
+void Asked::write_lines(const TableIntervals& found,
+                        const std::function<void(const std::string&)>& append) const {
+  if (found.f.empty()) return;
+  const arma::mat numbers = numbers_of(found), grid = found.single.quantiles(grid_);
+  std::string text;
   const auto out = std::back_inserter(text);
   const auto number = [&](double value) {
     text.push_back(',');
     if (!std::isnan(value)) fmt::format_to(out, "{}", value);
   };
-  const TableIntervals& first = found.front();
-  for (arma::uword n = begin; n < end; ++n) {
-    fmt::format_to(out, "{}", first.lines[n]);
+  for (arma::uword n = 0; n < found.f.n_elem; ++n) {
+    text.clear();
+    fmt::format_to(out, "{}", found.lines[n]);
     for (std::size_t i = 0; i < options_.keep.size(); ++i)
-      fmt::format_to(out, ",{}", csv_quoted(first.kept[n][i]));
-    number(first.f(n));
-    for (const Place& place : places_) number(place.at(found, n));
-    if (!quantiles_.places.empty())
-      for (const double value : quantiles_.at(found, n)) number(value);
-    if (options_.samples > 0) add_samples(grid_.at(found, n), first.contents[n], number);
+      fmt::format_to(out, ",{}", csv_quoted(found.kept[n][i]));
+    number(found.f(n));
+    for (arma::uword k = 0; k < numbers.n_rows; ++k) number(numbers(k, n));
+    if (options_.samples > 0) add_samples(grid.col(n), found.contents[n], number);
     text.push_back('\n');
+    append(text);
   }
-  return fmt::to_string(text);
 }
 
-void Asked::tell_infinite(const std::vector<Level>& levels, Ends ends) const {
+void Asked::tell_infinite(const TableModel& model, Ends ends) const {
   if (ends == Ends::both && options_.coverage.empty()) return;  // `fit` said so
   if (ends != Ends::both && options_.samples > 0) return;       // draws stay within what is finite
-  const std::size_t n = models_.back().predictor().calibration_size();
-  for (const std::string& line : class_lines_at(models_.back(), levels)) tell("{}\n", line);
+  const std::size_t n = model.predictor().calibration_size();
+  const std::vector<Level>& levels = questions_.at(ends);
+  for (const std::string& line : class_lines_at(model, levels, ends)) tell("{}\n", line);
   for (const Level& level : levels)
     if (level.fewest() > n)
       tell("coverage {} needs at least {} calibration rows, and the model has {}: {} are infinite\n",
@@ -150,12 +132,12 @@ void Asked::tell_infinite(const std::vector<Level>& levels, Ends ends) const {
 
 /// By the row's own random numbers, so that a row has the same draws wherever it stands, and another row, or
 /// a row of another table, has others.
-void Asked::add_samples(const arma::mat& quantiles, std::uint64_t content,
+void Asked::add_samples(const arma::vec& quantiles, std::uint64_t content,
                         const std::function<void(double)>& number) const {
   std::vector<double> shares, values;
   for (arma::uword k = 0; k < quantiles.n_elem; ++k)
     if (std::isfinite(quantiles(k))) {
-      shares.push_back(shares_[k]);
+      shares.push_back(grid_[k].value());
       values.push_back(quantiles(k));
     }
   Stream drawn(
@@ -172,9 +154,10 @@ std::string Asked::about() const {
   const auto add = [&](std::size_t count, const char* what, const char* before = "") {
     if (count > 0) parts_of_it.push_back(before + counted(count, what));
   };
-  const std::size_t bounds = options_.upper.size() + options_.lower.size();
-  add(both_.size(), "level", "intervals at ");
-  add(bounds, "bound"), add(quantiles_.places.size(), "quantile"), add(options_.samples, "draw");
+  add(questions_.levels.size(), "level", "intervals at ");
+  add(bounds_.size(), "bound");
+  add(taus_.size(), "quantile");
+  add(options_.samples, "draw");
   return join(parts_of_it, ", ");
 }
 

@@ -7,20 +7,7 @@
 
 namespace lacp {
 
-Distribution::Distribution(const TableModel& model, std::size_t jobs) : models{model} {
-  std::vector<Level> taus;
-  for (int k = 1; k < 100; ++k) taus.emplace_back(k / 100.0);
-  OneSided levels;
-  quantiles = levels.quantiles(taus);
-  try {
-    models.push_back(model.at_levels(levels.lower, Ends::lower, jobs));
-    models.push_back(model.at_levels(levels.upper, Ends::upper, jobs));
-  } catch (const UserError& error) {
-    models = {model}, why_not = error.what();
-  }
-}
-
-void DistributionScore::add(const arma::mat& quantiles, double y, bool whole) {
+void DistributionScore::add(const arma::vec& quantiles, double y, bool whole) {
   const arma::vec known = finite_quantiles(quantiles);
   crps += crps_score(known, y);
   if (known.has_nan()) return;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/crps.hpp"
 #include "common/frame.hpp"
 #include "common/gnuplot.hpp"
 #include "common/json.hpp"
@@ -176,26 +177,34 @@ int evaluate_table(const EvaluateOptions& given) {
   }
   const TableModel model = TableModel::load(options.model);
   const std::vector<Level>& levels = model.levels();
-  const Distribution distribution(model, thread_count(options.jobs, 64));
-  const bool whole = distribution.is_there();
+  const std::vector<Level> taus = percentiles();
+  std::string why_not;  // there is no distribution
+  try {
+    options.questions = Questions{levels}.with_quantiles(taus);
+    model.predictor().prepare(*options.questions, thread_count(options.jobs, 64));
+  } catch (const UserError& error) {
+    options.questions.reset();
+    why_not = error.what();
+  }
+  const bool whole = why_not.empty();
   if (!options.figure.empty() && !whole)
-    user_error("--figure: draws the PIT, and there is none: {}", distribution.why_not);
+    user_error("--figure: draws the PIT, and there is none: {}", why_not);
   constexpr std::size_t most_groups = 30;
   Scores all;
   std::map<std::string, Scores> groups;
   std::string first_reason;  // of a row that is left out
   const StreamCounts counts = stream_table(
-      distribution.models, options, [](const ManyIntervals&) { return std::string(); },
-      [&](const ManyIntervals& found, const std::string&) {
-        const TableIntervals& intervals = found.front();
+      model, options, [](const TableIntervals&) { return std::string(); },
+      [&](const TableIntervals& intervals, const std::string&) {
         if (first_reason.empty() && !intervals.bad_rows.empty())
           first_reason = one_line(intervals.bad_rows.front().reason);
+        arma::mat quantiles;
+        if (whole && !intervals.f.empty()) quantiles = intervals.single.quantiles(taus);
         for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
-          const arma::mat quantiles = whole ? distribution.quantiles.at(found, n) : arma::mat();
           const auto add = [&](Scores& scores) {
             scores.add(intervals, n, levels);
             if (whole)
-              scores.distribution.add(quantiles, intervals.y(n), model.predictor().whole());
+              scores.distribution.add(quantiles.col(n), intervals.y(n), model.predictor().whole());
             else
               scores.distribution.crps = std::numeric_limits<double>::quiet_NaN();
           };
@@ -248,7 +257,7 @@ int evaluate_table(const EvaluateOptions& given) {
         five_digits(all.distribution.crps / static_cast<double>(all.rows)),
         pit_text(all.distribution, all.rows));
   else
-    note("no CRPS: {}\n", distribution.why_not);
+    note("no CRPS: {}\n", why_not);
   show(
       "\n{}\n",
       wrapped(

@@ -99,6 +99,7 @@ int predict_table(const PredictOptions& options) {
   }
   std::optional<PredictedFigure> figure;
   StreamOptions stream = options;
+  stream.questions = asked.questions();
   stream.contents = options.samples > 0;
   if (!options.figure.empty()) {
     stream.keep = figure.emplace(options, asked, model).keep();
@@ -106,19 +107,21 @@ int predict_table(const PredictOptions& options) {
   }
   bool begun = false;
   const StreamCounts counts = stream_table(
-      asked.models(), stream,
-      [&](const ManyIntervals& found) {
-        return options.samples > 0 ? "" : asked.lines_of(found, 0, found.front().f.n_elem);
+      model, stream,
+      [&](const TableIntervals& found) {
+        std::string text;
+        if (options.samples == 0) asked.write_lines(found, [&](const std::string& line) { text += line; });
+        return text;
       },
-      [&](const ManyIntervals& found, const std::string& text) {
+      [&](const TableIntervals& found, const std::string& text) {
         if (!begun) output.append(header);
         begun = true;
         output.append(text);
-        // Lines of draws are long: a few at a time.
-        for (arma::uword n = 0; options.samples > 0 && n < found.front().f.n_elem; ++n)
-          output.append(asked.lines_of(found, n, n + 1));
-        if (bad) bad->append(bad_lines(found.front()));
-        if (figure) figure->add(found.front());
+        // Lines of draws are long: one at a time.
+        if (options.samples > 0)
+          asked.write_lines(found, [&](const std::string& line) { output.append(line); });
+        if (bad) bad->append(bad_lines(found));
+        if (figure) figure->add(found);
       });
   if (bad) bad->keep();
   output.keep();

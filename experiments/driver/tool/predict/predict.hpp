@@ -29,66 +29,31 @@ struct EvaluateOptions : StreamOptions {
 /// Prints how good the intervals of a table are. Returns the exit code.
 int evaluate_table(const EvaluateOptions& given);
 
-/// A number of a row by one of the models that predict it: an end of an interval, or a bound.
-struct Place {
-  std::size_t model, level;
-  bool upper;
-
-  double at(const ManyIntervals& found, arma::uword n) const {
-    return (upper ? found[model].upper : found[model].lower)(level, n);
-  }
-};
-
-/// Numbers of a row that increase, those below one half first.
-struct Increasing {
-  std::vector<Place> places = {};
-  std::size_t below = 0;
-
-  arma::mat at(const ManyIntervals& found, arma::uword n) const {
-    arma::mat values(places.size(), 1);
-    for (std::size_t k = 0; k < places.size(); ++k) values(k, 0) = places[k].at(found, n);
-    increase(values, below);
-    return values;
-  }
-};
-
-/// Levels of bounds on one side, by which quantiles are predicted: model 1 has the lower, model 2 the upper.
-struct OneSided {
-  static constexpr std::size_t of_lower = 1, of_upper = 2;
-  std::vector<Level> lower, upper;
-
-  Place bound(bool is_upper, const Level& level);
-  Increasing quantiles(std::vector<Level> taus);
-};
-
-/// What is asked of a model: its views, and which of their numbers are written.
+/// What is asked of a model, and how it is written.
 class Asked {
  public:
   /// UserError for shares that are none, and for what the model does not have. Keeps a reference to options.
   Asked(const TableModel& model, const PredictOptions& options);
 
-  const std::vector<TableModel>& models() const { return models_; }
+  const Questions& questions() const { return questions_; }
   const std::vector<std::string>& names() const { return names_; }  ///< of the numbers of a row
-  const std::vector<Level>& intervals() const { return both_; }     ///< levels of the first of the models
   std::string about() const;                                        ///< "intervals at 3 levels, 2 quantiles"
 
-  /// One line for each row, from `begin` to before `end`, with the columns to keep. An empty interval has empty
-  /// cells.
-  std::string lines_of(const ManyIntervals& found, arma::uword begin, arma::uword end) const;
+  /// Hands on a line for each row, with the columns to keep. An empty interval has empty cells.
+  void write_lines(const TableIntervals& found, const std::function<void(const std::string&)>& append) const;
 
  private:
-  void add_samples(const arma::mat& quantiles, std::uint64_t content,
+  arma::mat numbers_of(const TableIntervals& found) const;
+  void add_samples(const arma::vec& quantiles, std::uint64_t content,
                    const std::function<void(double)>& number) const;
-  void tell_infinite(const std::vector<Level>& levels, Ends ends) const;
+  void tell_infinite(const TableModel& model, Ends ends) const;
 
   const PredictOptions& options_;
   bool whole_;
-  std::vector<Level> both_;  // of intervals with two ends; these are asked of the first model
-  std::vector<TableModel> models_;
-  std::vector<Place> places_;
+  Questions questions_;
+  std::vector<std::pair<Ends, Level>> bounds_;
+  std::vector<Level> taus_, grid_;  // quantiles that are written, and those by which draws are made
   std::vector<std::string> names_;
-  Increasing quantiles_, grid_;
-  std::vector<double> shares_;  // of the grid, by which draws are made
 };
 
 struct DrawnRow {
@@ -130,17 +95,7 @@ class PredictedFigure {
   std::optional<bool> dates_;           ///< whether that column holds dates; known from its first cell on
 };
 
-/// A model and what gives its quantiles 0.01 to 0.99, if it has them.
-struct Distribution {
-  std::vector<TableModel> models;
-  Increasing quantiles = {};
-  std::string why_not = {};
-
-  Distribution(const TableModel& model, std::size_t jobs);
-  bool is_there() const { return models.size() > 1; }
-};
-
-/// What became of rows, by these quantiles.
+/// What became of rows, by their percentiles.
 struct DistributionScore {
   static constexpr std::size_t bins = 10;
   double crps = 0.0;               ///< twice the mean pinball loss of the quantiles, summed
@@ -148,7 +103,7 @@ struct DistributionScore {
 
   /// Quantiles that are infinite, since few rows calibrate, count as the last finite one. A whole number is
   /// spread over the bins from y − ½ to y + ½, which is what random numbers between them would do on average.
-  void add(const arma::mat& quantiles, double y, bool whole);
+  void add(const arma::vec& quantiles, double y, bool whole);
 };
 
 /// One bar a tenth, as long as it has rows, the longest of 40 characters; and as a picture.

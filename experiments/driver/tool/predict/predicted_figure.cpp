@@ -130,7 +130,7 @@ Axis place_rows(std::vector<DrawnRow>& rows, bool by_prediction) {
 PredictedFigure::PredictedFigure(const PredictOptions& options, const Asked& asked, const TableModel& model)
     : options_(options),
       model_(model),
-      levels_(asked.intervals()),
+      levels_(asked.questions().levels),
       bands_(levels_.size()),
       drawn_({.seed = 1, .dataset = "", .run = 0, .method = "predict", .purpose = "figure"}) {
   if (levels_.empty())

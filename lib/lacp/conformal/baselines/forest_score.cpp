@@ -16,14 +16,15 @@ class ForestScore : public FittedScore {
  public:
   using Forest = std::shared_ptr<const QuantileForest>;
 
-  ForestScore(std::vector<Level> levels, Forest errors, Forest targets, Ends ends = Ends::both)
-      : levels_(std::move(levels)), errors_(std::move(errors)), targets_(std::move(targets)), ends_(ends) {
-    const double share = ends == Ends::both ? 0.5 : 1.0;
-    for (const Level& level : levels_) {
-      if (ends != Ends::upper) taus_.push_back(share * level.value());
-      if (ends != Ends::lower) taus_.push_back(1.0 - share * level.value());
-    }
+  ForestScore(const Questions& questions, Ends ends, Forest errors, Forest targets)
+      : levels_(questions.at(ends)), errors_(std::move(errors)), targets_(std::move(targets)), ends_(ends) {
+    for (const Level& level : questions.levels)
+      taus_.insert(taus_.end(), {0.5 * level.value(), 1.0 - 0.5 * level.value()});
+    for (const Level& level : questions.lower) taus_.push_back(level.value());
+    for (const Level& level : questions.upper) taus_.push_back(1.0 - level.value());
     std::ranges::sort(taus_);
+    taus_.erase(std::unique(taus_.begin(), taus_.end()), taus_.end());
+    const double share = ends == Ends::both ? 0.5 : 1.0;
     for (const Level& level : levels_) {
       const auto rank = [&](double tau) {
         return static_cast<std::size_t>(std::ranges::lower_bound(taus_, tau) - taus_.begin());
@@ -33,7 +34,7 @@ class ForestScore : public FittedScore {
   }
 
   using FittedScore::local;
-  /// The ends, in increasing order.
+  /// All ends that are asked for, in increasing order.
   arma::mat local(const arma::mat& X, const arma::vec& f) const override {
     const arma::mat Z = arma::join_cols(X, f.t());
     arma::mat ends = errors_->quantiles(Z, taus_);
@@ -41,8 +42,8 @@ class ForestScore : public FittedScore {
     return 0.5 * ends + 0.5 * targets_->quantiles(Z, taus_);
   }
   std::span<const Level> levels() const override { return levels_; }
-  std::shared_ptr<const FittedScore> at_levels(const std::vector<Level>& levels, Ends ends) const override {
-    return std::make_shared<ForestScore>(levels, errors_, targets_, ends);
+  std::shared_ptr<const FittedScore> asked(const Questions& questions, Ends ends) const override {
+    return std::make_shared<ForestScore>(questions, ends, errors_, targets_);
   }
 
   std::vector<arma::vec> scores(const arma::mat& ends, const arma::vec&, const arma::vec& y) const override {
@@ -98,15 +99,15 @@ FitResult fit_forest(const Method&, const FitInput& input) {
   };
   const auto targets = forest(input.y, input.y, of_targets);
   if (input.y.n_elem <= few_rows) options.least_rows = large_leaf;
-  return {.score = std::make_shared<ForestScore>(input.levels, forest(arma::abs(errors), errors, of_errors),
-                                                 targets)};
+  return {.score = std::make_shared<ForestScore>(Questions{input.levels}, Ends::both,
+                                                 forest(arma::abs(errors), errors, of_errors), targets)};
 }
 
 std::shared_ptr<const FittedScore> read_forest_score(const Method&, ModelReader& in, std::size_t inputs) {
-  std::vector<Level> levels = in.levels();
+  const Questions questions{in.levels()};
   const auto forest = [&] { return std::make_shared<QuantileForest>(read_forest(in, inputs + 1)); };
   const auto errors = forest();
-  return std::make_shared<ForestScore>(std::move(levels), errors, forest());
+  return std::make_shared<ForestScore>(questions, Ends::both, errors, forest());
 }
 
 }  // namespace

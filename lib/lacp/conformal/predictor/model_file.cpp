@@ -38,8 +38,6 @@ void require_sound(const ModelReader& in, const Scaling& scaling, const Calibrat
 }  // namespace
 
 std::string LocalPredictor::to_bytes() const {
-  if (parts_->ends != Ends::both || !parts_->fitted.empty())
-    user_error("LocalPredictor: what at_levels made is not saved; save the model that it was made from");
   ModelWriter out(predictor_magic, newest_format);
   out.array(parts_->method);
   out.number(std::uint64_t{folds()});
@@ -54,9 +52,10 @@ std::string LocalPredictor::to_bytes() const {
     out.array(fold.scaling.deviation);
     out.number(fold.scaling.target);
     write(out, fold.centre);
-    fold.score->write(out);
-    for (const arma::vec& scores : fold.calibration.scores) out.array(scores);
-    if (fold.score->kept_rows() > 0) out.matrix(fold.calibration.local);
+    const auto& [score, calibration, classes, together] = *fold.fitted;
+    score->write(out);
+    for (const arma::vec& scores : calibration.scores) out.array(scores);
+    if (score->kept_rows() > 0) out.matrix(calibration.local);
     if (!keeps_rows()) continue;
     out.matrix(fold.rows.X);
     out.array(fold.rows.y);
@@ -120,20 +119,20 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     if (score->kept_rows() > 0) calibration.local = in.matrix();
     require_sound(in, scaling, calibration, *score, folds > 1);
     in.require_sizes(by.empty() || (rows && folds == 1 && std::ranges::max(by) < inputs));
-    Fold fold{.scaling = scaling,
-              .centre = std::move(centre),
-              .score = score,
-              .calibration = std::move(calibration),
-              .by = by};
-    if (!rows) return fold;
+    Fold fold{.scaling = scaling, .centre = std::move(centre), .by = by};
+    const std::size_t n = calibration.scores.front().n_elem;
+    if (!rows) {
+      fold.fitted = fold.view(score, std::move(calibration));
+      return fold;
+    }
     fold.rows.X = in.matrix(), fold.rows.y = in.array<arma::vec>(), fold.rows.f = in.array<arma::vec>();
-    const std::size_t n = fold.calibration.scores.front().n_elem;
     in.require_sizes(fold.rows.X.n_rows == inputs && fold.rows.X.n_cols == n && fold.rows.y.n_elem == n &&
                      fold.rows.f.n_elem == n);
     in.require_numbers(fold.rows.X.is_finite() && fold.rows.y.is_finite() && fold.rows.f.is_finite());
     fold.arrived.assign(n, 0);
     if (in.version() == newest_format) fold.arrived = in.array<std::vector<std::uint64_t>>();
     in.require_sizes(fold.arrived.size() == n);
+    fold.fitted = fold.view(score, std::move(calibration));
     return fold;
   };
   for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());
@@ -145,7 +144,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   if (!in.at_end()) in.refuse("has more in it than a model");
   LocalPredictor predictor(std::move(parts));
   for (const Fold& fold : predictor.parts_->folds) {
-    const auto levels = fold.score->levels();
+    const auto levels = fold.fitted->score->levels();
     in.require_sizes(fold.scaling.mean.n_elem == predictor.attributes() &&
                      (levels.empty() || std::ranges::equal(levels, predictor.levels())));
   }

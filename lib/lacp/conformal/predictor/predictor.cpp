@@ -102,28 +102,34 @@ void require_whole(const arma::vec& y, std::string_view key) {
                  value);
 }
 
-void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
+void LocalPredictor::Parts::calibrate(Fold& fold, std::shared_ptr<const FittedScore> score,
+                                      std::size_t jobs) const {
+  if (!fold.rows.y.empty()) fold.local = score->local(fold.rows.X, fold.rows.f, jobs);
+  fold.fitted = view(fold, score, Ends::both, fold.local);
+}
+
+std::shared_ptr<const LocalPredictor::View> LocalPredictor::Parts::view(
+    const Fold& fold, const std::shared_ptr<const FittedScore>& score, Ends ends,
+    const arma::mat& local) const {
   const auto& [X, y, f] = fold.rows;
-  if (y.empty()) {  // a fold that an update left without rows
-    fold.calibration = {std::vector<arma::vec>(std::max<std::size_t>(fold.score->levels().size(), 1)), {}};
-    return;
-  }
-  const arma::mat& local = fold.local = fold.score->local(X, f, jobs);
-  fold.calibration = fold.score->calibration(local, f, y);
-  if (fold.calibration.has_nan())
+  if (y.empty())  // a fold that an update left without rows
+    return fold.view(score, {std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}});
+  Calibration calibration = score->calibration(local, f, y);
+  if (calibration.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
-  if (!whole || ends != Ends::both) return;
+  if (!whole || ends != Ends::both) return fold.view(score, std::move(calibration));
   // The whole number in the middle is always part of an interval (PredictorSettings::whole): a row that has
   // it as its target is the least surprising. With a sign that is a score of 0, which is below those above.
-  const std::vector<arma::vec> middles = fold.score->middles(local, f);
+  const std::vector<arma::vec> middles = score->middles(local, f);
   const double unit = fold.scaling.target;
   for (std::size_t l = 0; l < middles.size(); ++l)
     for (arma::uword n = 0; n < y.n_elem; ++n)
       if (std::round(unit * y(n)) == whole_near(unit * middles[l](n)))
-        fold.calibration.scores[l](n) = sides == Sides::each ? 0.0 : -arma::datum::inf;
+        calibration.scores[l](n) = sides == Sides::each ? 0.0 : -arma::datum::inf;
+  return fold.view(score, std::move(calibration));
 }
 
-Calibration LocalPredictor::Fold::calibration_of(const std::vector<arma::uword>& some) const {
+Calibration LocalPredictor::View::calibration_of(const std::vector<arma::uword>& some) const {
   Calibration own;
   for (const arma::vec& scores : calibration.scores) own.scores.emplace_back(scores(arma::uvec(some)));
   if (score->kept_rows() > 0) own.local = columns_of(calibration.local, some);
@@ -131,7 +137,7 @@ Calibration LocalPredictor::Fold::calibration_of(const std::vector<arma::uword>&
   return own;
 }
 
-Calibration LocalPredictor::Fold::calibration_below(std::size_t needed) const {
+Calibration LocalPredictor::View::calibration_below(std::size_t needed) const {
   std::vector<arma::uword> some;
   for (const auto& [value, own] : classes)
     if (own.rows.size() < needed) some.insert(some.end(), own.rows.begin(), own.rows.end());
@@ -146,24 +152,25 @@ std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const a
   return found;
 }
 
-LocalPredictor::LocalPredictor(Parts parts) {
-  for (Fold& fold : parts.folds) {
-    fold.calibration.prepared = fold.score->prepare(fold.calibration);
-    fold.classes.clear();
-    fold.together.clear();
-    for (auto& [value, rows] : columns_by_value(fold.rows.X.rows(arma::uvec(fold.by)))) {
-      CalibrationClass own{.rows = rows};
-      if (rows.size() >= least_in_class) own.calibration = fold.calibration_of(rows);
-      fold.classes.emplace(value, std::move(own));
-    }
-    if (!fold.classes.empty()) fold.together.emplace(least_in_class, fold.calibration_below(least_in_class));
+std::shared_ptr<const LocalPredictor::View> LocalPredictor::Fold::view(
+    std::shared_ptr<const FittedScore> score, Calibration calibration) const {
+  View made{.score = std::move(score), .calibration = std::move(calibration)};
+  made.calibration.prepared = made.score->prepare(made.calibration);
+  for (auto& [value, some] : columns_by_value(rows.X.rows(arma::uvec(by)))) {
+    CalibrationClass own{.rows = some};
+    if (some.size() >= least_in_class) own.calibration = made.calibration_of(some);
+    made.classes.emplace(value, std::move(own));
   }
-  parts_ = std::make_shared<Parts>(std::move(parts));
+  if (!made.classes.empty()) made.together.emplace(least_in_class, made.calibration_below(least_in_class));
+  return std::make_shared<const View>(std::move(made));
 }
+
+LocalPredictor::LocalPredictor(Parts parts)
+    : parts_(std::make_shared<Parts>(std::move(parts))), last_(std::make_shared<LastAsked>()) {}
 
 const FitReport& LocalPredictor::report() const { return parts_->report; }
 const Centre& LocalPredictor::centre() const { return parts_->folds.front().centre; }
-const FittedScore& LocalPredictor::score() const { return *parts_->folds.front().score; }
+const FittedScore& LocalPredictor::score() const { return *parts_->folds.front().fitted->score; }
 const Scaling& LocalPredictor::scaling() const { return parts_->folds.front().scaling; }
 std::size_t LocalPredictor::attributes() const { return scaling().mean.n_elem; }
 const std::string& LocalPredictor::method() const { return parts_->method; }
@@ -172,23 +179,23 @@ Sides LocalPredictor::sides() const { return parts_->sides; }
 std::span<const Level> LocalPredictor::levels() const {
   const auto& folds = parts_->folds;
   const auto some =
-      std::ranges::find_if(folds, [](const Fold& fold) { return !fold.score->levels().empty(); });
-  return some == folds.end() ? std::span<const Level>() : some->score->levels();
+      std::ranges::find_if(folds, [](const Fold& fold) { return !fold.fitted->score->levels().empty(); });
+  return some == folds.end() ? std::span<const Level>() : some->fitted->score->levels();
 }
 const std::vector<arma::uword>& LocalPredictor::by() const { return parts_->folds.front().by; }
 std::vector<LocalPredictor::Class> LocalPredictor::classes() const {
   const Fold& fold = parts_->folds.front();
   const arma::uvec by(fold.by);
   std::vector<Class> all;
-  for (const auto& [values, own] : fold.classes)
+  for (const auto& [values, own] : fold.fitted->classes)
     all.push_back({fold.scaling.mean(by) + fold.scaling.deviation(by) % arma::vec(values), own.rows.size()});
   return all;
 }
-std::size_t LocalPredictor::rows_needed(const Level& level) const {
-  return (sides() == Sides::each && parts_->ends == Ends::both ? level.half() : level).fewest();
+std::size_t LocalPredictor::rows_needed(const Level& level, Ends ends) const {
+  return (sides() == Sides::each && ends == Ends::both ? level.half() : level).fewest();
 }
-std::size_t LocalPredictor::rows_needed_in_class(const Level& level) const {
-  return std::max(least_in_class, rows_needed(level));
+std::size_t LocalPredictor::rows_needed_in_class(const Level& level, Ends ends) const {
+  return std::max(least_in_class, rows_needed(level, ends));
 }
 bool LocalPredictor::grouped() const { return parts_->grouped; }
 bool LocalPredictor::whole() const { return parts_->whole; }
@@ -197,7 +204,7 @@ bool LocalPredictor::keeps_rows() const {
 }
 std::size_t LocalPredictor::calibration_size() const {
   std::size_t n = 0;
-  for (const Fold& fold : parts_->folds) n += fold.calibration.scores.front().n_elem;
+  for (const Fold& fold : parts_->folds) n += fold.fitted->calibration.scores.front().n_elem;
   return n;
 }
 
@@ -328,14 +335,12 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                .whole = settings.whole,
                .folds = {{.scaling = parts.scaling,
                           .centre = parts.centre,
-                          .score = with_sides(result.score, method, settings.sides),
-                          .calibration = {},
                           .rows = std::move(parts.third),
                           .by = settings.by}},
                .report = std::move(report)};
   Fold& fold = fitted.folds.front();
   fold.arrived.assign(fold.rows.y.n_elem, 0);
-  fitted.calibrate(fold, settings.jobs);
+  fitted.calibrate(fold, with_sides(result.score, method, settings.sides), settings.jobs);
   return fitted;
 }
 

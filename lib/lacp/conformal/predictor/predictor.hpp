@@ -113,11 +113,6 @@ struct FitReport {
   std::vector<arma::uword> calibrating = {};
 };
 
-/// Beyond which no finite end of an interval lies.
-struct EndLimits {
-  double least = -arma::datum::inf, largest = arma::datum::inf;
-};
-
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded
 /// outward, lower() ≤ y ≤ upper(). Infinite where the calibration part is too small for the level; an empty
 /// interval has −1 on both sides, which is what lower() > upper() means. The prediction f, a mean, may lie
@@ -125,42 +120,30 @@ struct EndLimits {
 struct Intervals {
   arma::vec f;
   Bounds bounds;
-  bool whole = false;     ///< the ends are whole numbers: PredictorSettings::whole
-  EndLimits limits = {};  ///< of a single end, where targets are whole numbers
+  bool whole = false;  ///< the ends are whole numbers: PredictorSettings::whole
   arma::vec half_width() const { return bounds.half_width(); }  ///< half the width, −1 for an empty interval
   arma::vec lower() const { return ends(lower_end, bounds.below, -1.0); }
   arma::vec upper() const { return ends(upper_end, bounds.above, 1.0); }
 
  private:
   arma::vec ends(double (*end)(double, double), arma::vec side, double sign) const {
-    for (arma::uword n = 0; n < side.n_elem; ++n) {
+    for (arma::uword n = 0; n < side.n_elem; ++n)
       side(n) = whole ? std::round(f(n) + sign * side(n)) + 0.0 : end(f(n), side(n));  // 0 for −0
-      if (std::isfinite(side(n))) side(n) = std::clamp(side(n), limits.least, limits.largest);
-    }
     return side;
   }
 };
 
-/// The same at several levels, in their order.
+/// The same at several levels, in their order, and single ends.
 struct LevelIntervals {
   arma::vec f;
   std::vector<Bounds> bounds;
+  SingleEnds single = {};
   bool whole = false;
-  EndLimits limits = {};
   std::vector<arma::uword> too_far = {};  ///< queries without a value, as `predict` says; f is NaN there
   std::size_t new_classes = 0;            ///< queries of a class that no calibration row has
 
-  Intervals at(std::size_t l) const { return {f, bounds[l], whole, limits}; }
+  Intervals at(std::size_t l) const { return {f, bounds[l], whole}; }
 };
-
-/// Makes quantiles, a row each, increase; the first `below` rows are those below the median. Where two cross,
-/// the outer one is moved outward, which keeps what it promises.
-void increase(arma::mat& quantiles, std::size_t below);
-
-/// Quantiles τ in any order: below ½ lower ends at level τ, from there on upper ends at level 1 − τ, so that
-/// they increase with τ. `ends` has those of every point, a row for each level.
-arma::mat quantiles_by_ends(const std::vector<Level>& taus,
-                            const std::function<arma::mat(const std::vector<Level>&, Ends)>& ends);
 
 /// The whole method behind three calls: fit, predict, save. Attributes are columns of X (d × n), unscaled.
 class LocalPredictor {
@@ -183,30 +166,36 @@ class LocalPredictor {
   /// that the network has no value there, and for a level that the method was not fitted for.
   Intervals predict(const arma::mat& X, const Level& level) const;
 
-  /// The same at several levels, for which neighbours and network are looked at once. Queries too far out are
-  /// listed instead of refused. Threads may predict at the same time.
-  LevelIntervals predict(const arma::mat& X, std::span<const Level> levels, std::size_t jobs = 1) const;
-
-  /// The same model with intervals at other levels, or with one end: y lies beyond it with probability α or
-  /// less. Where scores depend on the level, intervals at the levels of the fit are as before, and others lie
-  /// between them: cut to those of a smaller α′ they promise 1 − α − α′ (measured: .002 less than 1 − α).
-  /// With calibration_folds a single end near the median may be passed up to .04 more often than α.
-  /// Asked again, the model answers as the one that was fitted. It is not saved. UserError without levels, if
-  /// the method has both ends at the levels of its fit alone, or if the model is of an older program, which
-  /// kept no calibration rows.
-  LocalPredictor at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
+  /// The same at several levels, and single ends, beyond which y lies with probability α or less: all from
+  /// one look at neighbours, network and forest. Queries too far out are listed instead of refused. Threads
+  /// may predict at the same time. Where scores depend on the level, intervals at the levels of the fit do
+  /// not depend on others, which lie between them: cut to those of a smaller α′ they promise 1 − α − α′
+  /// (measured: .002 less than 1 − α). Single ends give way to each other, too. With calibration_folds one
+  /// near the median may be passed up to .04 more often than α. UserError as for `prepare`.
+  LevelIntervals ask(const arma::mat& X, const Questions& questions, std::size_t jobs = 1) const;
+  LevelIntervals predict(const arma::mat& X, std::span<const Level> levels, std::size_t jobs = 1) const {
+    return ask(X, Questions{{levels.begin(), levels.end()}}, jobs);
+  }
 
   /// Quantiles τ of y, in the order of `taus`, at each column of X: |τ| × columns. They increase with τ. y
   /// lies above one for τ ≥ ½ with probability 1 − τ or less, and below one for τ < ½ with probability τ or
-  /// less, as at_levels says. Each call calibrates anew by all calibration rows: ask for many rows at once.
-  arma::mat quantiles(const arma::mat& X, const std::vector<Level>& taus, std::size_t jobs = 1) const;
+  /// less, as `ask` says.
+  arma::mat quantiles(const arma::mat& X, const std::vector<Level>& taus, std::size_t jobs = 1) const {
+    return ask(X, Questions().with_quantiles(taus), jobs).single.quantiles(taus);
+  }
+
+  /// Calibrates for questions, as the first `ask` of them does. What the last ones needed is kept
+  /// until others are asked, so that the same ones of a single row are quick. UserError if the method has no
+  /// single ends, or both ends at the levels of its fit alone, or if the model is of an older program, which
+  /// kept no calibration rows.
+  void prepare(const Questions& questions, std::size_t jobs = 1) const { views_for(questions, jobs); }
 
   /// Calibrated by rows that the fit has not seen, with those that calibrate it now before them, or without;
   /// of all these the newest `window`, if that is not 0: rows of earlier updates are older than those of
   /// later ones, and rows of the fit, which have no order, the oldest. With calibration_folds the new rows go
   /// to the folds in turn. A model that was fitted with groups needs those of the new rows, all of them new:
   /// one row of each, drawn at random, calibrates. Rows too far out are added to the list and left out;
-  /// UserError if there is no list, for targets that the fit would refuse, and as for at_levels.
+  /// UserError if there is no list, for targets that the fit would refuse, and as for `prepare`.
   struct NewRows {
     bool instead = false;
     std::size_t window = 0;
@@ -246,10 +235,10 @@ class LocalPredictor {
     std::size_t rows;
   };
   std::vector<Class> classes() const;
-  /// Calibration rows that a finite interval needs at a level, and those that a class needs to be calibrated
-  /// by its own; classes that have fewer are calibrated together.
-  std::size_t rows_needed(const Level& level) const;
-  std::size_t rows_needed_in_class(const Level& level) const;
+  /// Calibration rows that a finite interval, or end, needs at a level, and those that a class needs to be
+  /// calibrated by its own; classes that have fewer are calibrated together.
+  std::size_t rows_needed(const Level& level, Ends ends = Ends::both) const;
+  std::size_t rows_needed_in_class(const Level& level, Ends ends = Ends::both) const;
   const std::vector<arma::uword>& by() const;
 
   /// The content of a saved file, and back.
@@ -257,18 +246,27 @@ class LocalPredictor {
   static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
 
  private:
+  struct View;
   struct Fold;
   struct Parts;
   struct Seen;
+  struct Asked;
+  struct LastAsked;
   explicit LocalPredictor(Parts parts);
   static Parts fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
                          const std::vector<arma::uword>& hidden, const PredictorSettings& settings,
                          const std::function<void(const EpochReport&)>& on_epoch);
-  std::vector<Bounds> own_bounds(const Seen& seen, std::span<const Level> levels) const;
-  Bounds cross_bounds(const std::vector<Seen>& seen, const arma::vec& f, const Level& level) const;
-  arma::vec middles(const std::vector<Seen>& seen, const Level& level) const;
+  std::shared_ptr<const Asked> views_for(const Questions& questions, std::size_t jobs) const;
+  std::vector<Bounds> bounds_of(const Asked& asked, Ends ends, const std::vector<Seen>& seen,
+                                const LevelIntervals& known) const;
+  std::vector<Bounds> own_bounds(const View& view, Ends ends, const Seen& seen,
+                                 std::span<const Level> levels) const;
+  Bounds cross_bounds(const Asked& asked, Ends ends, const std::vector<Seen>& seen, const arma::vec& f,
+                      const Level& level) const;
+  arma::vec middles(const Asked& asked, const std::vector<Seen>& seen, const Level& level) const;
 
   std::shared_ptr<const Parts> parts_;  // nothing in it changes
+  std::shared_ptr<LastAsked> last_;
 };
 
 }  // namespace lacp

@@ -1,86 +1,52 @@
-// A model at other levels, with one end, as quantiles, and with other calibration rows.
-
-#include <numeric>
+// A model at other levels, with single ends, and with other calibration rows.
 
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/predictor/predictor_parts.hpp"
 
 namespace lacp {
 
-LocalPredictor LocalPredictor::at_levels(std::vector<Level> wanted, Ends ends, std::size_t jobs) const {
+std::shared_ptr<const LocalPredictor::Asked> LocalPredictor::views_for(const Questions& questions,
+                                                                       std::size_t jobs) const {
+  const bool free = levels().empty(), single = !questions.lower.empty() || !questions.upper.empty();
+  const auto is_fitted = [&](const Level& level) { return free || std::ranges::count(levels(), level) != 0; };
+  const bool fitted = std::ranges::all_of(questions.levels, is_fitted);
+  const auto both = static_cast<std::size_t>(Ends::both);
+  auto answer = std::make_shared<Asked>(Asked{questions});
+  for (const Fold& fold : parts_->folds) answer->views[both].push_back(fold.fitted);
+  if (fitted && !single) return answer;
+
+  const std::lock_guard lock(last_->mutex);
+  if (last_->asked && last_->asked->questions == questions) return last_->asked;
   const StandardArithmetic arithmetic;
-  if (parts_->origin) {
-    LocalPredictor fitted(*this);
-    fitted.parts_ = parts_->origin;
-    return fitted.at_levels(std::move(wanted), ends, jobs);
-  }
-  if (wanted.empty()) user_error("LocalPredictor: no levels; expected at least one");
-  const bool free = levels().empty();
-  if (free && ends == Ends::both) return *this;
+  const Method& known = find_method(method());
   if (!keeps_rows())
     user_error(
         "the model was made by an older program and keeps no calibration rows; it has intervals with both ends{}; fit it again",
         free ? "" : ", at the levels of its fit");
-  if (ends != Ends::both && !has_distribution(find_method(method())))
+  if (!fitted && !known.any_level)
+    user_error("method {} has intervals with both ends at the levels of its fit alone; fit it for others",
+               method());
+  if (single && !has_distribution(known))
     user_error("method {} has intervals with both ends alone; fit another one for bounds and quantiles",
                method());
-  Parts parts = *parts_;
-  parts.origin = parts_;
-  parts.ends = ends;
-  if (!free && ends == Ends::both) {
-    parts.fitted.assign(levels().begin(), levels().end());
-    for (const Level& level : levels())
-      if (std::ranges::count(wanted, level) == 0) wanted.push_back(level);
+  Questions all = questions;
+  all.levels.assign(levels().begin(), levels().end());
+  for (const Level& level : questions.levels)
+    if (!is_fitted(level)) all.levels.push_back(level);
+  for (std::vector<std::shared_ptr<const View>>& views : answer->views) views.clear();
+  for (const Fold& fold : parts_->folds) {
+    arma::mat local;
+    for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) {
+      if (ends != Ends::both && all.at(ends).empty()) continue;
+      const auto score = with_ends(fold.fitted->score, all, ends);
+      if (ends == Ends::both && !fold.rows.y.empty()) local = score->local(fold.rows.X, fold.rows.f, jobs);
+      answer->views[static_cast<std::size_t>(ends)].push_back(ends == Ends::both && fitted
+                                                                  ? fold.view(score, fold.fitted->calibration)
+                                                                  : parts_->view(fold, score, ends, local));
+    }
   }
-  for (Fold& fold : parts.folds) {
-    fold.score = with_ends(fold.score, wanted, ends);
-    if (!fold.score)
-      user_error("method {} has intervals with both ends at the levels of its fit alone; fit it for others",
-                 method());
-    parts.calibrate(fold, jobs);
-  }
-  return LocalPredictor(std::move(parts));
-}
-
-arma::mat LocalPredictor::quantiles(const arma::mat& X, const std::vector<Level>& taus,
-                                    std::size_t jobs) const {
-  return quantiles_by_ends(taus, [&](const std::vector<Level>& levels, Ends ends) {
-    const LevelIntervals found = at_levels(levels, ends, jobs).predict(X, levels, jobs);
-    arma::mat out(levels.size(), X.n_cols);
-    for (std::size_t l = 0; l < levels.size(); ++l)
-      out.row(l) = (ends == Ends::lower ? found.at(l).lower() : found.at(l).upper()).t();
-    return out;
-  });
-}
-
-arma::mat quantiles_by_ends(const std::vector<Level>& taus,
-                            const std::function<arma::mat(const std::vector<Level>&, Ends)>& ends) {
-  std::vector<arma::uword> order(taus.size());
-  std::iota(order.begin(), order.end(), arma::uword{0});
-  std::ranges::stable_sort(order, {}, [&](arma::uword k) { return taus[k].value(); });
-  std::vector<Level> below, above;
-  for (const arma::uword k : order) {
-    if (taus[k].value() < 0.5)
-      below.push_back(taus[k]);
-    else
-      above.push_back(taus[k].complement());
-  }
-  arma::mat sorted;
-  if (!below.empty()) sorted = ends(below, Ends::lower);
-  if (!above.empty()) sorted = arma::join_cols(sorted, ends(above, Ends::upper));
-  increase(sorted, below.size());
-  arma::mat out(arma::size(sorted));
-  for (arma::uword k = 0; k < order.size(); ++k) out.row(order[k]) = sorted.row(k);
-  return out;
-}
-
-void increase(arma::mat& quantiles, std::size_t below) {
-  for (arma::uword n = 0; n < quantiles.n_cols; ++n) {
-    for (std::size_t k = below + 1; k < quantiles.n_rows; ++k)
-      quantiles(k, n) = std::max(quantiles(k, n), quantiles(k - 1, n));
-    for (std::size_t k = below; k-- > 0;)
-      if (k + 1 < quantiles.n_rows) quantiles(k, n) = std::min(quantiles(k, n), quantiles(k + 1, n));
-  }
+  last_->asked = answer;
+  return answer;
 }
 
 void LocalPredictor::Fold::keep_rows(const std::vector<arma::uword>& kept) {
@@ -112,8 +78,6 @@ LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, c
   const StandardArithmetic arithmetic;
   if (!keeps_rows())
     user_error("the model was made by an older program and keeps no calibration rows; fit it again");
-  if (parts_->origin)
-    user_error("LocalPredictor: is what at_levels made; update the model that it was made from");
   if (X.n_rows != attributes() || X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
     user_error(
         "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",
@@ -143,7 +107,7 @@ LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, c
         when.push_back(arrivals + 1 + i);
       }
     const arma::mat X_own = X.cols(arma::uvec(own));
-    const Seen seen(fold, X_own, far, how.jobs);
+    const Seen seen(fold, *fold.fitted->score, X_own, far, how.jobs);
     fold.rows.X = arma::join_rows(fold.rows.X, fold.scaling.attributes(X_own));
     fold.rows.y = arma::join_cols(fold.rows.y, fold.scaling.targets(y(arma::uvec(own))));
     fold.rows.f = arma::join_cols(fold.rows.f, seen.f);
@@ -168,7 +132,7 @@ LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, c
   if (how.window != 0) parts.keep_newest(how.window);
   parts.least = std::min(parts.least, y.min());
   parts.largest = std::max(parts.largest, y.max());
-  for (Fold& fold : parts.folds) parts.calibrate(fold, how.jobs);
+  for (Fold& fold : parts.folds) parts.calibrate(fold, fold.fitted->score, how.jobs);
   return LocalPredictor(std::move(parts));
 }
 

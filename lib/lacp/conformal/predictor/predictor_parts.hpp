@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <map>
+#include <mutex>
 #include <vector>
 
 #include "lacp/conformal/predictor/centred_parts.hpp"
@@ -23,22 +25,29 @@ struct CalibrationClass {
   Calibration calibration = {};  // of these alone; of none if they are too few for every level
 };
 
+/// How a fold calibrates intervals with both ends, or single ends.
+struct LocalPredictor::View {
+  std::shared_ptr<const FittedScore> score;
+  Calibration calibration;
+  std::map<std::vector<double>, CalibrationClass> classes = {};  // by scaled values
+  /// Rows of the classes that have fewer than this many, which calibrate these together.
+  std::map<std::size_t, Calibration> together = {};
+
+  Calibration calibration_of(const std::vector<arma::uword>& some) const;
+  Calibration calibration_below(std::size_t needed) const;
+};
+
 struct LocalPredictor::Fold {
   Scaling scaling;
   Centre centre;
-  std::shared_ptr<const FittedScore> score;
-  Calibration calibration;
+  std::shared_ptr<const View> fitted = {};  // both ends, at the levels of the fit
   CentredPart rows = {};  // those that calibrate; none in a model that an older program wrote
   /// When each of them came: 0 with the fit, then counted over all updates.
   std::vector<std::uint64_t> arrived = {};
   arma::mat local = {};  // what the score knows of them, where they have calibrated since the model was read
   std::vector<arma::uword> by = {};
-  std::map<std::vector<double>, CalibrationClass> classes = {};  // by scaled values; made of the rest
-  /// Rows of the classes that have fewer than this many, which calibrate these together; made of the rest.
-  std::map<std::size_t, Calibration> together = {};
 
-  Calibration calibration_of(const std::vector<arma::uword>& some) const;
-  Calibration calibration_below(std::size_t needed) const;
+  std::shared_ptr<const View> view(std::shared_ptr<const FittedScore> score, Calibration calibration) const;
   void keep_rows(const std::vector<arma::uword>& kept);
 };
 
@@ -52,16 +61,29 @@ struct LocalPredictor::Parts {
   /// The least and the largest target known, of the fit and of updates; with whole targets no single end lies
   /// beyond them.
   double least = -arma::datum::inf, largest = arma::datum::inf;
-  Ends ends = Ends::both;          // which intervals have
-  std::vector<Level> fitted = {};  // levels that no other one changes, where scores depend on the level
-  std::shared_ptr<const Parts> origin = {};  // the model that at_levels made this one from
 
-  /// Calibrates a fold by its rows.
-  void calibrate(Fold& fold, std::size_t jobs = 1) const;
+  /// Calibrates a fold by its rows: as it was fitted, and for other ends and levels by what the score knows
+  /// of them.
+  void calibrate(Fold& fold, std::shared_ptr<const FittedScore> score, std::size_t jobs) const;
+  std::shared_ptr<const View> view(const Fold& fold, const std::shared_ptr<const FittedScore>& score,
+                                   Ends ends, const arma::mat& local) const;
 
   /// Drops calibration rows of all folds until this many are left: those that came first, and of equals those
   /// that stand first in their folds.
   void keep_newest(std::size_t rows);
+};
+
+/// What answers questions: views by ends, of each fold, which have the same `local`.
+struct LocalPredictor::Asked {
+  Questions questions;
+  std::array<std::vector<std::shared_ptr<const View>>, 3> views = {};
+
+  const View& view(Ends ends, std::size_t fold) const { return *views[static_cast<std::size_t>(ends)][fold]; }
+};
+
+struct LocalPredictor::LastAsked {
+  std::mutex mutex;
+  std::shared_ptr<const Asked> asked;
 };
 
 /// What a fold sees of queries.
@@ -70,8 +92,9 @@ struct LocalPredictor::Seen {
   arma::vec f;
   arma::mat by;  // the attributes that name a class
 
-  /// Those too far out are added to the list.
-  Seen(const Fold& fold, const arma::mat& X, std::vector<arma::uword>& too_far, std::size_t jobs);
+  /// By this score. Those too far out are added to the list.
+  Seen(const Fold& fold, const FittedScore& score, const arma::mat& X, std::vector<arma::uword>& too_far,
+       std::size_t jobs);
 };
 
 }  // namespace lacp

@@ -85,14 +85,15 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
   return all.at(0);
 }
 
-LocalPredictor::Seen::Seen(const Fold& fold, const arma::mat& X, std::vector<arma::uword>& too_far,
-                           std::size_t jobs) {
+LocalPredictor::Seen::Seen(const Fold& fold, const FittedScore& score, const arma::mat& X,
+                           std::vector<arma::uword>& too_far, std::size_t jobs) {
   std::vector<arma::uword> far;
   arma::mat Xs = fold.scaling.attributes(X);
   set_aside(Xs, far);
-  const bool calibrated = fold.local.n_cols == X.n_cols && std::ranges::equal(Xs, fold.rows.X);
+  const bool calibrated = &score == fold.fitted->score.get() && fold.local.n_cols == X.n_cols &&
+                          std::ranges::equal(Xs, fold.rows.X);
   f = calibrated ? fold.rows.f : lacp::predict(fold.centre, Xs, jobs);
-  local = calibrated ? fold.local : fold.score->local(Xs, f, jobs);
+  local = calibrated ? fold.local : score.local(Xs, f, jobs);
   by = Xs.rows(arma::uvec(fold.by));
   set_aside(local, far);
   for (arma::uword n = 0; n < f.n_elem; ++n)
@@ -103,8 +104,8 @@ LocalPredictor::Seen::Seen(const Fold& fold, const arma::mat& X, std::vector<arm
 /// How far the ends lie from the prediction f: they are quantiles of the ends that each calibration row leads
 /// to, by its own score and the model that has not seen it. Between two ranks they are interpolated, since
 /// with few rows the next rank may be far more than 1 − α. In blocks of queries, which bounds the memory.
-Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::vec& f,
-                                    const Level& level) const {
+Bounds LocalPredictor::cross_bounds(const Asked& asked, Ends ends, const std::vector<Seen>& seen,
+                                    const arma::vec& f, const Level& level) const {
   constexpr arma::uword most_in_block = 1024;
   const arma::uword queries = seen.front().f.n_elem;
   const std::size_t n = calibration_size(), rank = level.rank(n);
@@ -117,7 +118,7 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
     const double before = *std::max_element(begin, found);
     return std::isfinite(before) ? *found - inner * (*found - before) : *found;
   };
-  const bool whole = parts_->whole && parts_->ends == Ends::both;
+  const bool whole = parts_->whole && ends == Ends::both;
   Bounds bounds{arma::vec(queries), arma::vec(queries)};
   for (arma::uword begin = 0; begin < queries; begin += most_in_block) {
     const arma::uword end = std::min(begin + most_in_block, queries);
@@ -125,16 +126,17 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
     arma::uword row = 0;
     for (std::size_t k = 0; k < seen.size(); ++k) {
       const Fold& fold = parts_->folds[k];
+      const View& view = asked.view(ends, k);
+      const std::size_t index = view.score->index_of(level);
       const arma::vec centre = seen[k].f.subvec(begin, end - 1);
       const arma::mat local = seen[k].local.n_rows == 0 ? arma::mat(0, end - begin)
                                                         : arma::mat(seen[k].local.cols(begin, end - 1));
-      const arma::vec& scores = fold.calibration.scores[fold.score->index_of(level)];
+      const arma::vec& scores = view.calibration.scores[index];
       // The whole number in the middle is part of every interval of the fold, an empty one too.
       arma::vec middle;
-      if (whole)
-        middle = fold.scaling.target * fold.score->middles(local, centre)[fold.score->index_of(level)];
+      if (whole) middle = fold.scaling.target * view.score->middles(local, centre)[index];
       for (const Bounds& each :
-           fold.score->all_bounds(local, centre, arma::mat(arma::repmat(scores, 1, end - begin)),
+           view.score->all_bounds(local, centre, arma::mat(arma::repmat(scores, 1, end - begin)),
                                   std::vector<Level>(scores.n_elem, level))) {
         for (arma::uword q = 0; q < end - begin; ++q) {
           const bool empty = each.is_empty(q);
@@ -161,28 +163,28 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
 
 /// Intervals of one model: each query is calibrated by its class, or by those that have too few rows for the
 /// level, together.
-std::vector<Bounds> LocalPredictor::own_bounds(const Seen& seen, std::span<const Level> levels) const {
-  const Fold& fold = parts_->folds.front();
+std::vector<Bounds> LocalPredictor::own_bounds(const View& view, Ends ends, const Seen& seen,
+                                               std::span<const Level> levels) const {
   const auto bounds_by = [&](const Calibration& calibration, const arma::mat& local, const arma::vec& f,
                              std::span<const Level> at) {
-    return fold.score->intervals(calibration, {.local = local}, f, at, QuantileRule::ceiling);
+    return view.score->intervals(calibration, {.local = local}, f, at, QuantileRule::ceiling);
   };
-  if (fold.by.empty()) return bounds_by(fold.calibration, seen.local, seen.f, levels);
+  if (by().empty()) return bounds_by(view.calibration, seen.local, seen.f, levels);
   const Bounds infinite = Bounds::symmetric(arma::vec(seen.f.n_elem, arma::fill::value(arma::datum::inf)));
   std::vector<Bounds> bounds(levels.size(), infinite);
   for (const auto& [values, queries] : columns_by_value(seen.by)) {
     const arma::uvec some(queries);
     const arma::mat local = columns_of(seen.local, some);
     const arma::vec f = seen.f(some);
-    const auto own = fold.classes.find(values);
+    const auto own = view.classes.find(values);
     for (std::size_t l = 0; l < levels.size(); ++l) {
-      const std::size_t needed = rows_needed_in_class(levels[l]);
-      const bool by_itself = own != fold.classes.end() && own->second.rows.size() >= needed;
-      const auto prepared = fold.together.find(needed);
+      const std::size_t needed = rows_needed_in_class(levels[l], ends);
+      const bool by_itself = own != view.classes.end() && own->second.rows.size() >= needed;
+      const auto prepared = view.together.find(needed);
       const Calibration calibration = by_itself                         ? own->second.calibration
-                                      : prepared != fold.together.end() ? prepared->second
-                                                                        : fold.calibration_below(needed);
-      if (calibration.scores.front().n_elem < rows_needed(levels[l])) continue;
+                                      : prepared != view.together.end() ? prepared->second
+                                                                        : view.calibration_below(needed);
+      if (calibration.scores.front().n_elem < rows_needed(levels[l], ends)) continue;
       const Bounds found = bounds_by(calibration, local, f, levels.subspan(l, 1)).front();
       bounds[l].below(some) = found.below;
       bounds[l].above(some) = found.above;
@@ -192,50 +194,70 @@ std::vector<Bounds> LocalPredictor::own_bounds(const Seen& seen, std::span<const
 }
 
 /// The middles of intervals, of several folds their mean.
-arma::vec LocalPredictor::middles(const std::vector<Seen>& seen, const Level& level) const {
+arma::vec LocalPredictor::middles(const Asked& asked, const std::vector<Seen>& seen,
+                                  const Level& level) const {
   arma::vec sum(seen.front().f.n_elem, arma::fill::zeros);
   for (std::size_t k = 0; k < seen.size(); ++k) {
-    const Fold& fold = parts_->folds[k];
-    sum += fold.scaling.target * fold.score->middles(seen[k].local, seen[k].f)[fold.score->index_of(level)];
+    const FittedScore& score = *asked.view(Ends::both, k).score;
+    sum += parts_->folds[k].scaling.target * score.middles(seen[k].local, seen[k].f)[score.index_of(level)];
   }
   return sum / static_cast<double>(seen.size());
 }
 
-LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> wanted,
-                                       std::size_t jobs) const {
+/// At the levels that are asked for, in the units of the target, around predictions that are known.
+std::vector<Bounds> LocalPredictor::bounds_of(const Asked& asked, Ends ends, const std::vector<Seen>& seen,
+                                              const LevelIntervals& known) const {
+  const arma::vec& f = known.f;
+  const std::vector<Level>& wanted = asked.questions.at(ends);
+  const std::span<const Level> fitted = ends == Ends::both ? levels() : std::span<const Level>();
+  // With those that it lies between.
+  std::vector<Level> all = wanted;
+  for (const Level& level : fitted)
+    if (std::ranges::count(all, level) == 0) all.push_back(level);
+  std::vector<Bounds> bounds;
+  if (wanted.empty()) return bounds;
+  if (folds() == 1) {
+    bounds = own_bounds(asked.view(ends, 0), ends, seen.front(), all);
+    for (Bounds& each : bounds) scale(each, scaling().target);
+  } else {
+    for (const Level& level : all) bounds.push_back(cross_bounds(asked, ends, seen, f, level));
+  }
+  for (std::size_t l = 0; parts_->whole && ends == Ends::both && l < all.size(); ++l)
+    make_whole(bounds[l], f, middles(asked, seen, all[l]));
+  nest(bounds, all, fitted, f);
+  bounds.resize(wanted.size());
+  for (Bounds& each : bounds)
+    for (const arma::uword n : known.too_far) each.below(n) = each.above(n) = arma::datum::nan;
+  return bounds;
+}
+
+LevelIntervals LocalPredictor::ask(const arma::mat& X, const Questions& questions, std::size_t jobs) const {
   const StandardArithmetic arithmetic;
   if (X.n_rows != attributes())
     user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows, attributes());
   if (!X.is_finite()) user_error("LocalPredictor: attributes must be finite numbers");
-  LevelIntervals out{.f = {}, .bounds = {}, .whole = parts_->whole && parts_->ends == Ends::both};
-  if (parts_->whole && parts_->ends != Ends::both) out.limits = {parts_->least, parts_->largest};
+  const std::shared_ptr<const Asked> views = views_for(questions, jobs);
+  LevelIntervals out{.f = {}, .bounds = {}, .whole = parts_->whole};
   std::vector<Seen> seen;
-  for (const Fold& fold : parts_->folds) seen.emplace_back(fold, X, out.too_far, jobs);
+  for (std::size_t k = 0; k < folds(); ++k)
+    seen.emplace_back(parts_->folds[k], *views->view(Ends::both, k).score, X, out.too_far, jobs);
   std::ranges::sort(out.too_far);
   out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
-
-  // With those that it lies between.
-  std::vector<Level> all(wanted.begin(), wanted.end());
-  for (const Level& level : levels())
-    if (std::ranges::count(all, level) == 0) all.push_back(level);
   const Fold& first = parts_->folds.front();
   out.f = first.scaling.target * seen.front().f;
   for (std::size_t k = 1; k < folds(); ++k) out.f += parts_->folds[k].scaling.target * seen[k].f;
+  if (folds() > 1) out.f /= static_cast<double>(folds());
   for (const auto& [values, queries] : columns_by_value(seen.front().by))
-    if (!first.classes.contains(values)) out.new_classes += queries.size();
-  if (folds() == 1) {
-    out.bounds = own_bounds(seen.front(), all);
-    for (Bounds& bounds : out.bounds) scale(bounds, first.scaling.target);
-  } else {
-    out.f /= static_cast<double>(folds());
-    for (const Level& level : all) out.bounds.push_back(cross_bounds(seen, out.f, level));
-  }
-  for (std::size_t l = 0; out.whole && l < all.size(); ++l)
-    make_whole(out.bounds[l], out.f, middles(seen, all[l]));
-  nest(out.bounds, all, parts_->fitted, out.f);
-  out.bounds.resize(wanted.size());
-  for (Bounds& bounds : out.bounds)
-    for (const arma::uword n : out.too_far) bounds.below(n) = bounds.above(n) = arma::datum::nan;
+    if (!first.fitted->classes.contains(values)) out.new_classes += queries.size();
+
+  out.bounds = bounds_of(*views, Ends::both, seen, out);
+  out.single.asked = questions;
+  for (const Ends ends : {Ends::lower, Ends::upper})
+    out.single.set(ends, out.f, bounds_of(*views, ends, seen, out));
+  if (parts_->whole)
+    for (arma::mat* ends : {&out.single.lower, &out.single.upper})
+      for (double& end : *ends)
+        if (std::isfinite(end)) end = std::clamp(end, parts_->least, parts_->largest);
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
   return out;
 }

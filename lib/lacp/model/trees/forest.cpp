@@ -173,10 +173,12 @@ arma::mat QuantileForest::quantiles(const arma::mat& X, std::span<const double> 
       });
     for (arma::uword n = begin; n < end; ++n) {
       const std::uint64_t total = add_up(std::span(found).subspan((n - begin) * trees, trees), weights);
-      std::uint64_t sum = 0;
+      std::int64_t sum = 0;
       std::size_t bin = 0;
       for (std::size_t k = 0; k < taus.size(); ++k) {
-        const auto wanted = static_cast<std::uint64_t>(std::ceil(taus[k] * static_cast<double>(total)));
+        const double exact = taus[k] * static_cast<double>(total);
+        auto wanted = static_cast<std::int64_t>(exact);
+        if (static_cast<double>(wanted) < exact) ++wanted;  // as std::ceil, which is a call
         while (bin + 1 < weights.size() && sum + weights[bin] < wanted) sum += weights[bin++];
         out(k, n) = middles_[bin];
       }
