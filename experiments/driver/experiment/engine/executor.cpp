@@ -163,7 +163,7 @@ void record_failure(Shared& shared, const Task& task, double seconds, const std:
     Cell cell{.task = task, .settings = settings, .data = "", .values = {}};
     if (!settings.empty()) cell.data = shared.work.datasets.at(task.dataset).fingerprint;
     cell.failure = reason, cell.commit = program_commit, cell.seconds = seconds;
-    shared.work.log->append(cell);
+    store_cell(shared.work.folder, cell);
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
   }
@@ -198,7 +198,7 @@ void do_task(Shared& shared, const WorkQueue::Claim& claim) {
   else
     with_files([&] {
       result.cell.commit = program_commit, result.cell.seconds = seconds_since(start);
-      store_result(*shared.work.log, shared.work.folder, shared.work.experiment,
+      store_result(shared.work.folder, shared.work.experiment,
                    shared.work.datasets.at(claim.task.dataset).fingerprint, result);
     });
   const std::lock_guard lock(shared.mutex);

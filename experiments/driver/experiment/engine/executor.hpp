@@ -24,7 +24,6 @@ struct Work {
   std::map<std::string, SurveyedDataset> datasets;  ///< of the survey
   std::vector<PlannedTask> tasks = {};              ///< in the order of `planned`
   std::size_t jobs = 1;                             ///< threads
-  std::shared_ptr<CellLog> log = {};                ///< where results go
   /// Takes each result, from any thread, instead of the folder, to which nothing is written then.
   std::function<void(const TaskResult&)> take = {};
 };
