@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "experiment/engine/executor.hpp"
-#include "experiment/engine/run_task.hpp"
 #include "experiment/store/manifest.hpp"
 #include "experiment/store/store.hpp"
 #include "lacp/base/error.hpp"
@@ -175,21 +173,4 @@ TEST_CASE("a merge keeps one cell of each task: what counts, else the newest, an
   append(good);
   CHECK(kept_value() == 0.25);
   CHECK(merged_text(e) == before);
-}
-
-TEST_CASE("the queue gives the shared part to one worker and other tasks to the rest") {
-  WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}, {{"b", 0, "erc"}, 1}}, 2);
-  const auto first = queue.claim().value();
-  CHECK(first.task == Task{"a", 0, "erc"});
-  CHECK(first.prepared == nullptr);
-  CHECK(queue.claim().value().task == Task{"b", 0, "erc"});  // the shared part of "a 0" is being computed
-  const auto shared = std::make_shared<const Prepared>();
-  queue.provide(first.group, shared);
-  const auto third = queue.claim().value();
-  CHECK(third.prepared == shared);
-  CHECK_FALSE(queue.claim());
-  CHECK_FALSE(queue.finish(first));
-  CHECK(shared.use_count() == 3);  // here, in the queue, in the claim
-  CHECK(queue.finish(third));
-  CHECK(shared.use_count() == 2);
 }
