@@ -15,9 +15,10 @@ inline std::set<lacp::Task> tasks_in(const std::filesystem::path& folder) {
     std::set<lacp::Task> tasks;
     try {
       if (!fs::exists(folder / "cells")) return tasks;
-      for (const auto& entry : fs::recursive_directory_iterator(folder / "cells")) {
+      for (const auto& entry : fs::directory_iterator(folder / "cells")) {
+        const std::string name = entry.path().filename().string();
         if (entry.path().extension() != ".csv") continue;
-        const lacp::CellFile file(entry.path(), entry.path().stem().string());
+        const lacp::CellFiles file(entry.path(), name.substr(0, name.find('.')));
         for (const auto& [task, place] : file.cells()) tasks.insert(task);
       }
       return tasks;
@@ -43,7 +44,7 @@ inline void put_rows(const std::filesystem::path& folder, const lacp::Task& task
   const std::filesystem::path path = lacp::cells_path(folder, task.dataset);
   std::multimap<lacp::Task, std::string> all;
   if (std::filesystem::exists(path)) {
-    const lacp::CellFile file(path, task.dataset);
+    const lacp::CellFiles file(path, task.dataset);
     for (const auto& [other, place] : file.cells())
       if (other != task) all.emplace(other, file.read(other, place).rows);
   }

@@ -188,7 +188,7 @@ output="$(scripts/slurm/submit.sh $experiment --shards $shards --time=10 -- --re
 echo "$output"
 submitted "$output"
 logs="$shared/smoke/logs"
-first_task_done() { grep -qs "^$run,$method," "$shared"/smoke/cells/*/"$dataset.csv"; }
+first_task_done() { grep -qs "^$run,$method," "$shared"/smoke/cells/"$dataset".*.csv; }
 wait_until 120 first_task_done || fail "the first task of shard 1 was not done"
 kill -KILL "$(worker 1)" || fail "shard 1 was over before it could be killed"
 await "$gather_job"
@@ -220,7 +220,7 @@ logs_of_array=("$logs"/shard-*."$array_job".log)
 echo "== byte for byte"
 numbers() { (cd "$1" && for file in *.csv; do echo "$file" && cut -d, -f 1-10 "$file"; done); } # without commit and seconds
 diff <(numbers "$single/smoke/cells") <(numbers "$shared/smoke/cells") || fail "cells differ"
-[[ -z "$(find "$shared/smoke/cells" -mindepth 1 -type d)" ]] || fail "what workers left was not gathered"
+[[ -z "$(find "$shared/smoke/cells" -name "*.*.csv")" ]] || fail "what tasks left was not gathered"
 for output in intervals figures table.csv table.tex comparison.csv comparison.tex verdicts.csv claims.csv README.md; do
   # A pdf holds the time at which it was drawn; the svg beside it does not.
   diff -r --exclude='*.pdf' "$single/smoke/$output" "$shared/smoke/$output" || fail "$output differs"

@@ -136,7 +136,6 @@ struct OwnData {
     const lacp::Survey found = lacp::survey(experiment, lacp::Catalog(datasets), results, tasks);
     lacp::Work work{.experiment = experiment, .folder = found.folder, .datasets = found.datasets};
     change();
-    work.log = std::make_shared<lacp::CellLog>(work.folder, "start");
     work.tasks = work.planned(tasks, {});
     return lacp::execute(work);
   }

@@ -73,19 +73,6 @@ namespace {
 
 constexpr int kills = 50;
 
-/// How many cells workers appended, whole or not.
-std::size_t appended(const fs::path& folder) {
-  std::size_t cells = 0;
-  try {
-    for (const fs::path& worker : lacp::worker_folders(folder))
-      for (const auto& [name, text] : csv_files(worker))
-        cells += lacp::CellFile(worker / name, fs::path(name).stem().string()).cells().size();
-  } catch (const std::exception&) {  // the run ended, and merged them
-    return 0;
-  }
-  return cells;
-}
-
 }  // namespace
 
 TEST_CASE("killed at fifty random moments and continued each time, a run ends in the same bytes") {
@@ -101,7 +88,7 @@ TEST_CASE("killed at fifty random moments and continued each time, a run ends in
     REQUIRE(attempt < 100 * kills);
     // Once all is done, everything is done again: there is something to kill, and old cells to lose.
     const bool all_done = before.size() == expected.size();
-    const std::size_t there = appended(folder);
+    const std::size_t there = lacp::task_files(folder).size();
     // A moment is a number of cells, which a busy machine only reaches later, and a little more; a run that
     // ends before it is killed does not count. Every fifth time it is one before the first cell, or about
     // then.
@@ -110,7 +97,7 @@ TEST_CASE("killed at fifty random moments and continued each time, a run ends in
     const std::size_t wanted = at_start ? 0 : 1 + static_cast<std::size_t>(moments.uniform(0.0, left - 1.0));
     const std::chrono::duration<double, std::milli> further(moments.uniform(0.0, at_start ? 20.0 : 2.0));
     const pid_t child = start_program(all_done ? joined(command, {"--force"}) : command);
-    while (appended(folder) < there + wanted && at_work(child))
+    while (lacp::task_files(folder).size() < there + wanted && at_work(child))
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     std::this_thread::sleep_for(further);
     ::kill(child, SIGKILL);

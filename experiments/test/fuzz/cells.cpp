@@ -25,10 +25,10 @@ void fuzz::try_input(std::string_view bytes) {
   const Descriptor memory(::memfd_create("data", MFD_CLOEXEC));
   require(::write(memory.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()), "room");
   const std::string name = fmt::format("/proc/self/fd/{}", memory.get());
-  std::optional<CellFile> read;
+  std::optional<CellFiles> read;
   read_or_refuse(name, [&] { read.emplace(name, "data"); });
   if (!read) return;
-  const CellFile& file = *read;
+  const CellFiles& file = *read;
   std::size_t size = 0;
   for (const auto& [task, place] : file.cells()) {
     size += place.size;

@@ -170,7 +170,7 @@ TEST_CASE("the hours that studies.sh frontier takes are those of its cells") {
   for (const char* name : {"frontier", "uacqr", "foundation", "ibug"})
     for (const auto& entry : fs::directory_iterator(source_folder / "results" / name / "cells")) {
       std::map<std::string, std::vector<double>> seconds;  // by method
-      const lacp::CellFile file(entry.path(), entry.path().stem().string());
+      const lacp::CellFiles file(entry.path(), entry.path().stem().string());
       for (const auto& [task, place] : file.cells())
         seconds[task.method].push_back(file.read(task, place).cell.value().seconds.value());
       for (const auto& [method, of_runs] : seconds) {

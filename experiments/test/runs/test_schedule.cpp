@@ -1,67 +1,13 @@
-// The order in which tasks are done: the longest first, what they share not held for too many at once. And
-// which shard each is in.
+// The order in which tasks are done: the longest first. And which shard each is in.
 #include <algorithm>
-#include <queue>
 
-#include "experiment/engine/executor.hpp"
 #include "experiment/engine/plan.hpp"
-#include "experiment/engine/run_task.hpp"
-#include "experiment/settings/experiment.hpp"
-#include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
 
 using lacp::PlannedTask;
 using lacp::Task;
 
 namespace {
-
-/// What threads that take exactly the planned time would do.
-struct Played {
-  std::vector<PlannedTask> begun;  // in this order
-  double end = 0.0;                // of the last task
-  double first_idle = 0.0;         // when a thread first found nothing to do
-  std::size_t most_shared = 0;     // shared parts that were held at once
-};
-
-/// Plays the real queue with a made clock. A shared part costs nothing.
-Played play(const std::vector<PlannedTask>& tasks, std::size_t threads) {
-  lacp::WorkQueue queue(tasks, threads);
-  Played played;
-  std::size_t shared = 0;
-  bool idle = false;
-  using Running = std::pair<double, std::size_t>;  // when it ends, and which claim it is
-  std::vector<lacp::WorkQueue::Claim> claims;
-  std::priority_queue<Running, std::vector<Running>, std::greater<>> running;
-  const auto begin = [&](double now) {
-    const auto claim = queue.claim();
-    if (!claim) {
-      played.first_idle = idle ? played.first_idle : now;
-      idle = true;
-      return;
-    }
-    if (!claim->prepared) {
-      queue.provide(claim->group, std::make_shared<const lacp::Prepared>());
-      played.most_shared = std::max(played.most_shared, ++shared);
-    }
-    played.begun.push_back({claim->task, claim->cost});
-    running.emplace(now + claim->cost, claims.size());
-    claims.push_back(*claim);
-  };
-  for (std::size_t i = 0; i < threads; ++i) begin(0.0);
-  while (!running.empty()) {
-    const auto [now, number] = running.top();
-    running.pop();
-    played.end = now;
-    shared -= queue.finish(claims[number]) ? 1 : 0;
-    begin(now);
-  }
-  return played;
-}
-
-std::vector<PlannedTask> longest_first(std::vector<PlannedTask> tasks) {
-  std::ranges::stable_sort(tasks, std::ranges::greater{}, &PlannedTask::cost);
-  return tasks;
-}
 
 std::size_t rows_of(const std::string& dataset) { return dataset == "concrete" ? 5000 : 1000; }
 
@@ -118,44 +64,6 @@ TEST_CASE("what tasks took before counts more than an estimate, for other runs t
   const auto unknown =
       lacp::plan(e, lacp::grid(e), [](const std::string& name) { return name == "cos" ? 0u : 1000u; });
   CHECK(unknown.front().task.dataset == "cos");
-}
-
-TEST_CASE("with as many groups as threads, tasks are begun strictly from the longest to the shortest") {
-  std::vector<PlannedTask> tasks;
-  for (const std::size_t run : {0, 1, 2})
-    for (int i = 1; i <= 9; ++i)
-      tasks.push_back({{"a", run, fmt::format("m{}", i)}, i * 1.7 + 0.3 * static_cast<double>(run)});
-  const Played played = play(longest_first(tasks), 3);
-  CHECK(played.begun.size() == tasks.size());
-  CHECK(std::ranges::is_sorted(played.begun, std::ranges::greater{}, &PlannedTask::cost));
-  // So is one long task beside a group of many short ones.
-  tasks = {{{"b", 0, "long"}, 6.0}};
-  for (int i = 0; i < 8; ++i) tasks.push_back({{"a", 0, fmt::format("m{}", i)}, 1.0});
-  CHECK(play(longest_first(tasks), 2).end == doctest::Approx(7.0));  // 14 of work: no thread is idle before
-}
-
-TEST_CASE("threads end within one short task of each other, and few shared parts are held") {
-  lacp::Stream stream(7);
-  for (const std::size_t threads : {1, 2, 3, 8})
-    for (const std::size_t runs : {3, 20}) {
-      std::vector<PlannedTask> tasks;
-      double total = 0.0, longest = 0.0;
-      for (const char* dataset : {"a", "b", "c", "d", "e"}) {
-        const double size = stream.uniform(0.1, 60.0);
-        for (std::size_t run = 0; run < runs; ++run)
-          for (const double method : {0.003, 1.0, 1.1, 1.2, 3.0}) {
-            const double cost = size * method * stream.uniform(0.7, 1.3);
-            tasks.push_back({{dataset, run, fmt::format("{}", method)}, cost});
-            total += cost, longest = std::max(longest, cost);
-          }
-      }
-      const Played played = play(longest_first(tasks), threads);
-      CHECK(played.begun.size() == tasks.size());
-      CHECK(played.most_shared <= 2 * threads);
-      // The tail is what is left of one task, and not of the longest: those were begun long before.
-      CHECK(played.end - played.first_idle <= longest / 3);
-      CHECK(played.end <= total / static_cast<double>(threads) + longest / 3);
-    }
 }
 
 TEST_CASE("every task is in exactly one shard, in whatever order the tasks come") {

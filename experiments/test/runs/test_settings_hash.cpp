@@ -102,14 +102,12 @@ TEST_CASE("settings with the same hash give the same numbers: every setting, eve
              "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: 200}}\n");
   write_file(folder / "e/e.yaml", tiny);
   const DatasetDescription description = Catalog(folder.path()).find("tiny");
-  DataSource source(1);
-  source.add(description, 1, data_fingerprint(description));
-  const std::shared_ptr<const Dataset> data = source.get("tiny", 0);
+  const Dataset data = load_run(description, data_fingerprint(description), 1, 0);
   std::set<std::string> refused;
   std::size_t all = 0, same = 0, same_units = 0;
   for (const Words& way : ways) {
     const Experiment base = load_experiment(folder / "e/e.yaml", way);
-    Trial before(base, *data);
+    Trial before(base, data);
     std::map<std::string, std::string> numbers;
     for (const std::string& method : method_names()) numbers[method] = before.numbers(method);
     for (const Setting& setting : setting_values(base))
@@ -117,7 +115,7 @@ TEST_CASE("settings with the same hash give the same numbers: every setting, eve
           Words set = way;
           set.push_back(setting.key + "=" + value);
           CAPTURE(join(set, " "));
-          Trial after(load_experiment(folder / "e/e.yaml", set), *data);
+          Trial after(load_experiment(folder / "e/e.yaml", set), data);
           if (after.unit_hash() == before.unit_hash()) {
             ++same_units;
             CHECK(after.unit() == before.unit());
@@ -150,9 +148,7 @@ TEST_CASE("the committed cells come out again") {
   const DatasetDescription description = Catalog(source_datasets).find("concrete");
   const std::string fingerprint = data_fingerprint(description);
   REQUIRE(manifest.data.at("concrete").fingerprint == fingerprint);
-  DataSource data(paper.seed);
-  data.add(description, 1, fingerprint);
-  const Prepared prepared = prepare(paper, *data.get("concrete", 0), 0);
+  const Prepared prepared = prepare(paper, load_run(description, fingerprint, paper.seed, 0), 0);
   for (const std::string& method : paper.methods) {
     const Task task{"concrete", 0, method};
     const Cell committed = cells.newest(task).value().cell.value(),

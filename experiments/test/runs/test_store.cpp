@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "experiment/engine/executor.hpp"
-#include "experiment/engine/run_task.hpp"
 #include "experiment/store/manifest.hpp"
 #include "experiment/store/store.hpp"
 #include "lacp/base/error.hpp"
@@ -19,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const Experiment experiment = load_experiment(fs::path(LACP_SOURCE_DIR) / "experiments" / "smoke.yaml");
-int workers = 100;  // each began after the last
 const Task kept{"cos", 0, "erc"}, plain{"concrete", 1, "erc"};
 
 TaskResult result_of(const Task& task, const std::string& intervals = "") {
@@ -37,8 +34,7 @@ CellState state(const fs::path& folder, const Task& task) {
 }
 
 void store(const fs::path& folder, const TaskResult& result) {
-  CellLog log(folder, "start");
-  store_result(log, folder, experiment, "data", result);
+  store_result(folder, experiment, "data", result);
 }
 
 /// As a task that failed with these settings, or by chance.
@@ -52,7 +48,7 @@ Cell failure_of(const Task& task, const std::string& reason, bool by_chance = fa
 
 std::string merged_text(const fs::path& folder) { return read_file(cells_path(folder, "concrete")); }
 
-Merged merge(const fs::path& folder) {
+std::size_t merge(const fs::path& folder) {
   Manifest manifest;
   manifest.experiment = experiment;
   for (const char* name : {"concrete", "cos"}) manifest.data[name].fingerprint = "data";
@@ -73,27 +69,6 @@ TEST_CASE("a cell whose number is none, or that stands under another task, is da
   moved[moved.find("\n1,erc") + 1] = '0';
   write_file(path, moved);
   CHECK(state(folder / "e", {"concrete", 0, "erc"}) == CellState::damaged);
-}
-
-TEST_CASE("what was cut off at any byte, as by a kill, is not there, and what was appended before is") {
-  const TemporaryFolder folder;
-  const Task second{"concrete", 0, "erc"};
-  {
-    CellLog log(folder / "e", "start");
-    for (const Task& task : {plain, second}) log.append(cell_of(task));
-  }
-  const fs::path log = worker_folders(folder / "e").at(0) / "concrete.csv";
-  const std::string whole = read_file(log);
-  const std::size_t begin = whole.find("\n0,erc,") + 1;
-  for (std::size_t size = begin; size < whole.size(); ++size) {
-    write_file(log, whole.substr(0, size));
-    REQUIRE(state(folder / "e", plain) == CellState::done);
-    REQUIRE(state(folder / "e", second) == CellState::missing);
-  }
-  merge(folder / "e");
-  CHECK(state(folder / "e", plain) == CellState::done);
-  CHECK(worker_folders(folder / "e").empty());
-  CHECK(merged_text(folder / "e") == whole.substr(0, begin));
 }
 
 TEST_CASE("where intervals are kept, a task without them is not done") {
@@ -148,7 +123,7 @@ TEST_CASE("a failure counts with its settings and data, or by chance; a cell tha
   const TemporaryFolder folder;
   for (const Cell& cell :
        {failure_of(plain, "first"), failure_of(plain, "second"), failure_of(kept, "chance", true)})
-    CellLog(folder / "e", std::to_string(++workers)).append(cell);
+    store_cell(folder / "e", cell);
   const auto failure = [&](const Task& task, const std::string& data) {
     const auto found = check_cell(folder / "e", experiment, task, data).failure;
     return found ? found->reason : "";
@@ -170,10 +145,10 @@ TEST_CASE("a merge keeps one cell of each task: what counts, else the newest, an
   const fs::path e = folder / "e";
   Cell stale = cell_of(plain), good = stale;
   stale.settings = std::string(64, 'a'), stale.values[0].value = 7.0;
-  const auto append = [&](const Cell& cell) { CellLog(e, std::to_string(++workers)).append(cell); };
+  const auto append = [&](const Cell& cell) { store_cell(e, cell); };
   const auto kept_value = [&] {
     merge(e);
-    CHECK(worker_folders(e).empty());
+    CHECK(task_files(e).empty());
     const auto found = Cells(e).find(plain);
     REQUIRE(found.size() == 1);
     return found[0].cell->failure.empty() ? found[0].cell->values.at(0).value : -1.0;
@@ -198,32 +173,4 @@ TEST_CASE("a merge keeps one cell of each task: what counts, else the newest, an
   append(good);
   CHECK(kept_value() == 0.25);
   CHECK(merged_text(e) == before);
-}
-
-TEST_CASE("a worker that is at work is left alone by a merge, and what it did counts") {
-  const TemporaryFolder folder;
-  CellLog log(folder / "e", "1");
-  log.append(cell_of(plain));
-  CHECK(merge(folder / "e").busy == 1);
-  CHECK(state(folder / "e", plain) == CellState::done);
-  log.append(failure_of(kept, "why"));
-  CHECK(Cells(folder / "e").find(kept).size() == 1);
-  CHECK(worker_folders(folder / "e").size() == 1);
-}
-
-TEST_CASE("the queue gives the shared part to one worker and other tasks to the rest") {
-  WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}, {{"b", 0, "erc"}, 1}}, 2);
-  const auto first = queue.claim().value();
-  CHECK(first.task == Task{"a", 0, "erc"});
-  CHECK(first.prepared == nullptr);
-  CHECK(queue.claim().value().task == Task{"b", 0, "erc"});  // the shared part of "a 0" is being computed
-  const auto shared = std::make_shared<const Prepared>();
-  queue.provide(first.group, shared);
-  const auto third = queue.claim().value();
-  CHECK(third.prepared == shared);
-  CHECK_FALSE(queue.claim());
-  CHECK_FALSE(queue.finish(first));
-  CHECK(shared.use_count() == 3);  // here, in the queue, in the claim
-  CHECK(queue.finish(third));
-  CHECK(shared.use_count() == 2);
 }

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <set>
+#include <deque>
+#include <exception>
 
 #include "common/message.hpp"
 #include "experiment/engine/run_task.hpp"
@@ -123,24 +124,30 @@ bool is_the_file(const SurveyedDataset& dataset) {
   }
 }
 
+/// The tasks of a (data set, run).
+struct Group {
+  std::vector<PlannedTask> tasks;  // in the order of the plan
+  std::atomic<bool> taken = false;
+  std::atomic<std::size_t> next = 0, finished = 0;
+
+  std::atomic<bool> ready = false;  // what follows is, which the thread that took the group computes
+  std::optional<Prepared> prepared;
+  std::exception_ptr failure;
+};
+
 /// Shared by the threads.
 struct Shared {
-  explicit Shared(const Work& all)
-      : work(all),
-        data(all.experiment.seed),
-        queue(all.tasks, all.jobs),
-        progress(all.tasks.size(), total_cost(all.tasks)) {
-    std::map<std::string, std::set<std::size_t>> runs;
-    for (const PlannedTask& planned : all.tasks) runs[planned.task.dataset].insert(planned.task.run);
-    for (const auto& [name, numbers] : runs) {
-      const SurveyedDataset& dataset = all.datasets.at(name);
-      data.add(dataset.description, numbers.size(), dataset.fingerprint);
+  explicit Shared(const Work& all) : work(all), progress(all.tasks.size(), total_cost(all.tasks)) {
+    std::map<std::pair<std::string, std::size_t>, Group*> places;
+    for (const PlannedTask& planned : all.tasks) {
+      Group*& group = places[{planned.task.dataset, planned.task.run}];
+      if (group == nullptr) group = &groups.emplace_back();
+      group->tasks.push_back(planned);
     }
   }
 
   Work work;
-  DataSource data;
-  WorkQueue queue;
+  std::deque<Group> groups;  // by their first task in the plan
   Progress progress;
   const Clock::time_point start = Clock::now();
   std::atomic<std::size_t> threads_running{0};
@@ -163,73 +170,88 @@ void record_failure(Shared& shared, const Task& task, double seconds, const std:
     Cell cell{.task = task, .settings = settings, .data = "", .values = {}};
     if (!settings.empty()) cell.data = shared.work.datasets.at(task.dataset).fingerprint;
     cell.failure = reason, cell.commit = program_commit, cell.seconds = seconds;
-    shared.work.log->append(cell);
+    store_cell(shared.work.folder, cell);
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
   }
 }
 
-std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::Claim& claim) {
+void prepare_group(Shared& shared, Group& group) {
+  const Task& first = group.tasks.front().task;
+  const SurveyedDataset& dataset = shared.work.datasets.at(first.dataset);
+  const Experiment& experiment = shared.work.experiment;
   try {
-    const std::string& name = claim.task.dataset;
-    const auto dataset = with_files([&] { return shared.data.get(name, claim.task.run); },
-                                    [&] { return is_the_file(shared.work.datasets.at(name)); });
-    if (dataset->filled > 0) {
+    const Dataset data = with_files(
+        [&] { return load_run(dataset.description, dataset.fingerprint, experiment.seed, first.run); },
+        [&] { return is_the_file(dataset); });
+    if (data.filled > 0) {
       const std::lock_guard lock(shared.mutex);
-      shared.outcome.filled[name] = dataset->filled;
+      shared.outcome.filled[first.dataset] = data.filled;
     }
-    auto prepared =
-        std::make_shared<const Prepared>(prepare(shared.work.experiment, *dataset, claim.task.run));
-    shared.queue.provide(claim.group, prepared);
-    return prepared;
-  } catch (const std::exception&) {
-    shared.queue.provide(claim.group, nullptr, std::current_exception());
-    throw;
+    group.prepared = prepare(experiment, data, first.run);
+  } catch (...) {
+    group.failure = std::current_exception();
   }
+  group.ready = true;
+  group.ready.notify_all();
 }
 
-void do_task(Shared& shared, const WorkQueue::Claim& claim) {
-  if (claim.failure) std::rethrow_exception(claim.failure);
+void do_task(Shared& shared, Group& group, const Task& task) {
   const auto start = Clock::now();
-  const auto prepared = claim.prepared ? claim.prepared : prepare_group(shared, claim);
-  TaskResult result = run_task(shared.work.experiment, *prepared, claim.task);
+  if (!group.ready) prepare_group(shared, group);
+  if (group.failure) std::rethrow_exception(group.failure);
+  TaskResult result = run_task(shared.work.experiment, *group.prepared, task);
   if (shared.work.take)
     shared.work.take(result);
   else
     with_files([&] {
       result.cell.commit = program_commit, result.cell.seconds = seconds_since(start);
-      store_result(*shared.work.log, shared.work.folder, shared.work.experiment,
-                   shared.work.datasets.at(claim.task.dataset).fingerprint, result);
+      store_result(shared.work.folder, shared.work.experiment,
+                   shared.work.datasets.at(task.dataset).fingerprint, result);
     });
   const std::lock_guard lock(shared.mutex);
   shared.outcome.done += 1;
 }
 
-void work_until_done(Shared& shared) {
-  while (const auto claim = shared.queue.claim()) {
+/// Does tasks of a group until none is left.
+void do_group(Shared& shared, Group& group) {
+  for (std::size_t i = group.next++; i < group.tasks.size(); i = group.next++) {
+    const auto& [task, cost] = group.tasks[i];
     bool failed = false;
     const auto start = Clock::now();
-    shared.progress.started(claim->task);
-    const auto fail = [&](const std::string& reason, const std::string& settings) {
+    shared.progress.started(task);
+    const auto fail = [&, &which = task](const std::string& reason, const std::string& settings) {
       failed = true;
-      record_failure(shared, claim->task, seconds_since(start), reason, settings);
+      record_failure(shared, which, seconds_since(start), reason, settings);
     };
     try {
-      do_task(shared, *claim);
+      do_task(shared, group, task);
     } catch (const Passing& error) {
       fail(error.what(), "");
     } catch (const std::bad_alloc&) {
       fail("not enough memory", "");
     } catch (const std::exception& error) {
-      fail(error.what(), settings_hash(shared.work.experiment, claim->task,
-                                       shared.work.datasets.at(claim->task.dataset).fingerprint));
+      fail(error.what(),
+           settings_hash(shared.work.experiment, task, shared.work.datasets.at(task.dataset).fingerprint));
     }
-    shared.progress.finished(claim->task, claim->cost, failed);
-    if (shared.queue.finish(*claim)) shared.data.release(claim->task.dataset);
+    shared.progress.finished(task, cost, failed);
+    if (++group.finished == group.tasks.size()) group.prepared.reset();
     const std::lock_guard lock(shared.mutex);
     shared.busy_seconds += seconds_since(start);
     shared.outcome.idle =
         1.0 - shared.busy_seconds / (static_cast<double>(shared.work.jobs) * seconds_since(shared.start));
+  }
+}
+
+void work_until_done(Shared& shared) {
+  for (Group& group : shared.groups)
+    if (!group.taken.exchange(true)) do_group(shared, group);
+  // All are taken: what others have not begun yet, first where nobody has to be waited for.
+  for (Group& group : shared.groups)
+    if (group.ready) do_group(shared, group);
+  for (Group& group : shared.groups) {
+    group.ready.wait(false);
+    do_group(shared, group);
   }
 }
 

@@ -14,10 +14,9 @@ struct PlannedTask {
   double cost = 0.0;
 };
 
-/// The tasks, the longest first, so that no thread ends long after the others; WorkQueue sees to it that what
-/// tasks share is not held for too many at once. `rows` tells the size of a data set, 0 if it is not known.
-/// `seconds` has what tasks took before: a method that is in it for a data set costs their mean there, and
-/// the estimates of the others are brought to the same unit.
+/// The tasks, the longest first, so that no thread ends long after the others. `rows` tells the size of a
+/// data set, 0 if it is not known. `seconds` has what tasks took before: a method that is in it for a data
+/// set costs their mean there, and the estimates of the others are brought to the same unit.
 std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Task>& tasks,
                               const std::function<std::size_t(const std::string&)>& rows,
                               const std::map<Task, double>& seconds = {});

@@ -171,6 +171,18 @@ Split split_of(const Experiment& experiment, const Dataset& dataset, std::size_t
 
 }  // namespace
 
+Dataset load_run(const DatasetDescription& description, const std::string& fingerprint, std::uint64_t seed,
+                 std::size_t run) {
+  if (is_synthetic(description)) {
+    Stream stream(StreamName{seed, description.name, run, "", "data"});
+    return generate_synthetic(description, stream);
+  }
+  Dataset data = load_dataset(description);
+  if (data_fingerprint(description, data.fingerprint) != fingerprint)
+    run_error("{}: was changed after the run began; run again", description.source->original.string());
+  return data;
+}
+
 TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task) {
   TaskResult result;
   result.cell.task = task;

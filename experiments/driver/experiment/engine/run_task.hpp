@@ -1,42 +1,15 @@
 #pragma once
 
-#include <exception>
-#include <memory>
-#include <mutex>
-
 #include "datasets/load.hpp"
 #include "experiment/store/store.hpp"
 #include "lacp/conformal/predictor/centred_parts.hpp"
 
 namespace lacp {
 
-/// Hands data to tasks on any thread. A file is read once and held until every run that needs it is over; a
-/// synthetic set is drawn again for each run, from the stream (seed, data set, run, "data").
-class DataSource {
- public:
-  explicit DataSource(std::uint64_t seed) : seed_(seed) {}
-
-  /// Announces a data set that `runs` runs will ask for, with the fingerprint that their results will carry.
-  void add(const DatasetDescription& description, std::size_t runs, const std::string& fingerprint);
-
-  /// Throws what loading throws, to every run that asks; RunError if the file is not that of the fingerprint.
-  std::shared_ptr<const Dataset> get(const std::string& name, std::size_t run);
-
-  /// One run does not need the data any more.
-  void release(const std::string& name);
-
- private:
-  struct Entry {
-    DatasetDescription description;
-    std::string fingerprint;
-    std::mutex loading;
-    std::shared_ptr<const Dataset> loaded;
-    std::exception_ptr error;
-    std::size_t runs_left = 0;
-  };
-  std::uint64_t seed_;
-  std::map<std::string, Entry> entries_;
-};
+/// The data of a run: that of its file, or a synthetic set that is drawn from the stream (seed, data set,
+/// run, "data"). RunError if the file is not that of the fingerprint.
+Dataset load_run(const DatasetDescription& description, const std::string& fingerprint, std::uint64_t seed,
+                 std::size_t run);
 
 /// What all methods of one (data set, run) share: the points of the prediction f, and its values on the part
 /// that trains methods and on the part that tests them. Attributes and targets are scaled.

@@ -32,11 +32,12 @@ Units computed_units(const Manifest& manifest, const Catalog& catalog, const std
                      const std::vector<std::size_t>& runs) {
   const Experiment& experiment = manifest.experiment;
   const std::string fingerprint = manifest.fingerprint(dataset);
-  DataSource source(experiment.seed);
-  source.add(catalog.find(dataset), runs.size(), fingerprint);
+  const DatasetDescription description = catalog.find(dataset);
+  std::optional<Dataset> data;
   Units units;
   for (const std::size_t run : runs) {
-    TargetUnit unit = target_unit(experiment, *source.get(dataset, run), run);
+    if (!data || is_synthetic(description)) data = load_run(description, fingerprint, experiment.seed, run);
+    TargetUnit unit = target_unit(experiment, *data, run);
     unit.settings = unit_hash(experiment, dataset, run, fingerprint);
     units[{dataset, run}] = unit;
   }

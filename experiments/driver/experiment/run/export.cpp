@@ -39,9 +39,9 @@ int export_rows(const ExportOptions& options) {
   for (const std::string& name : experiment.datasets) protect_inputs(datasets[name] = catalog.find(name));
   for (const std::string& name : experiment.datasets) check_writable(file_of(name));
   for (const std::string& name : experiment.datasets) {
-    DataSource source(experiment.seed);
-    source.add(datasets[name], 1, data_fingerprint(datasets[name]));
-    const Prepared p = prepare(experiment, *source.get(name, options.run), options.run);
+    const Dataset data =
+        load_run(datasets[name], data_fingerprint(datasets[name]), experiment.seed, options.run);
+    const Prepared p = prepare(experiment, data, options.run);
     const Roles roles = assign(experiment, {name, options.run, "fixed"}, p.test.y.n_elem);
     std::string text = "part";
     for (arma::uword k = 1; k <= p.test.X.n_rows; ++k) text += fmt::format(",x{}", k);

@@ -1,4 +1,4 @@
-// `lacp gather` and `lacp pack`: bring together what the workers of an experiment left.
+// `lacp gather` and `lacp pack`: bring together what the tasks of an experiment left.
 #include "common/frame.hpp"
 #include "common/message.hpp"
 #include "experiment/engine/plan.hpp"
@@ -25,9 +25,7 @@ int gather_shards(const GatherOptions& options) {
   const Experiment experiment = select(load_experiment(options.experiment, options.set), options.selection);
   const Catalog catalog = open_catalog(options.datasets_folder);
   const fs::path folder = options.results / experiment.name;
-  if (!worker_folders(folder).empty())
-    if (const std::string left = merge_cells(folder).left_text(); !left.empty())
-      tell("{}: {}; what they did counts, and waits for the next call\n", folder.string(), left.substr(2));
+  if (!task_files(folder).empty()) merge_cells(folder);
   try {
     if (std::error_code error; fs::exists(folder / "manifest.yaml", error)) update_units(folder, catalog);
   } catch (const UserError& problem) {  // a manifest that cannot be read; the next run writes another
@@ -52,8 +50,8 @@ int pack_results(const std::vector<fs::path>& folders) {
   std::vector<Manifest> manifests;
   for (const auto& folder : folders) manifests.push_back(load_manifest(folder));  // is it one?
   for (std::size_t i = 0; i < folders.size(); ++i) {
-    const Merged merged = merge_cells(folders[i], counting(manifests[i]));
-    say("{}: {} written{}\n", folders[i].string(), counted(merged.files, "file"), merged.left_text());
+    const std::size_t written = merge_cells(folders[i], counting(manifests[i]));
+    say("{}: {} written\n", folders[i].string(), counted(written, "file"));
   }
   return exit_done;
 }

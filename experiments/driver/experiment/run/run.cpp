@@ -10,6 +10,7 @@
 #include "experiment/engine/units.hpp"
 #include "experiment/store/manifest.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
@@ -116,7 +117,6 @@ class Run {
       note("{}: {}, {} done, {} to run, with {}\n", label(), all_tasks(), done_before_, work_.tasks.size(),
            counted(work_.jobs, "thread"));
       outcome_ = execute(work_);
-      work_.log.reset();
     }
     record_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     bool good = finish_record();
@@ -163,7 +163,7 @@ class Run {
                    work_.tasks.empty());
   }
 
-  /// Takes the folder: its manifest says what is under way, and a log of cells is open.
+  /// The manifest says what is under way, and cells can be written.
   void begin_record() {
     record_ = {.source = options_.experiment, .start = utc_text(std::chrono::system_clock::now())};
     if (shard_) record_.shard = to_text(*shard_);
@@ -174,7 +174,7 @@ class Run {
     const FolderLock alone(folder());
     remove_old_tables(folder(), options_, base_);
     keep_record();
-    if (!work_.tasks.empty()) work_.log = std::make_shared<CellLog>(folder(), record_.start);
+    if (!work_.tasks.empty()) check_writable(cells_path(folder(), work_.tasks.front().task.dataset));
   }
 
   /// The record of the end, and cells that are merged. False if they could not be written, which is told.
@@ -187,7 +187,7 @@ class Run {
         keep_record();
       }
       // Shards leave that to `lacp gather`: together they would write the same files again and again.
-      if (!shard_ && !worker_folders(folder()).empty()) merge_cells(folder());
+      if (!shard_ && !task_files(folder()).empty()) merge_cells(folder());
     });
   }
 

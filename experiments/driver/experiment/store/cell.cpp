@@ -10,6 +10,7 @@
 #include "lacp/base/text.hpp"
 
 namespace lacp {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t most_bytes = 1 << 30;  // of a file; usual are some million
@@ -148,15 +149,39 @@ std::optional<Cell> parse_damaged_rows(const Task& task, std::string_view rows) 
   return parsed.problem.empty() ? std::optional(std::move(parsed.cell)) : std::nullopt;
 }
 
-CellFile::CellFile(std::filesystem::path file, const std::string& dataset)
-    : file_(std::move(file)),
-      text_(read_file(file_, most_bytes)),
-      header_(text_.substr(0, text_.find('\n'))) {
+CellFiles::CellFiles(const fs::path& merged, const std::string& dataset,
+                     const std::vector<fs::path>& of_tasks) {
+  std::error_code error;
+  const auto add = [&](const fs::path& file) {
+    try {
+      std::string bytes = read_file(file, most_bytes);
+      files_.push_back({file, text_.size(), text_.size() + bytes.size()});
+      if (of_tasks.empty())
+        text_ = std::move(bytes);
+      else
+        text_ += bytes;
+    } catch (const UserError&) {
+      if (fs::exists(file, error) || error) throw;
+    }
+  };
+  std::uintmax_t room = 0;
+  for (const fs::path& file : of_tasks)
+    if (const auto size = fs::file_size(file, error); !error) room += size;
+  text_.reserve(room);
+  std::ranges::for_each(of_tasks, add);
+  const std::size_t number = files_.size();
+  add(merged);  // what a merge took from the others meanwhile is here by now
+  std::ranges::rotate(files_, files_.begin() + static_cast<std::ptrdiff_t>(number));
+  for (std::size_t i = 0; i < files_.size(); ++i) find_cells(i, dataset);
+}
+
+void CellFiles::find_cells(std::size_t number, const std::string& dataset) {
+  const File& file = files_[number];
   std::string_view prefix;  // "0,exp," of the cell that the rows before belong to
   std::multimap<Task, Place>::iterator current;
-  std::size_t lines = 0;
-  for (std::size_t begin = 0, end = 0; begin < text_.size(); begin = end) {
-    end = std::min(text_.find('\n', begin), text_.size() - 1) + 1;
+  std::size_t lines = 0, found = 0;
+  for (std::size_t begin = file.begin, end = 0; begin < file.end; begin = end) {
+    end = std::min(text_.find('\n', begin), file.end - 1) + 1;
     std::string_view row = std::string_view(text_).substr(begin, end - begin);
     if (row.ends_with('\n')) row.remove_suffix(1);
     ++lines;
@@ -164,20 +189,29 @@ CellFile::CellFile(std::filesystem::path file, const std::string& dataset)
     const bool has_checksum = !row.ends_with(",,,,");  // as the first of a cell
     const bool first = has_checksum || prefix.empty() || !row.starts_with(prefix);
     if (first && (task = task_of_row(row, dataset))) {
-      current = cells_.emplace(*task, Place{begin, 0, lines});
+      current = cells_.emplace(*task, Place{number, begin, 0, lines});
       prefix = row.substr(0, row.find(',', row.find(',') + 1) + 1);
+      ++found;
     }
-    if (cells_.size() > most_damaged + end / least_bytes)
+    if (const std::size_t bytes = end - file.begin; found > most_damaged + bytes / least_bytes)
       user_error("{}:{}: found {} cells in {} bytes, and each has at least {}; correct or remove the file",
-                 file_.string(), lines, cells_.size(), end, least_bytes);
+                 file.path.string(), lines, found, bytes, least_bytes);
     // What is no row of a task is the header, or is missed by the checksum of its cell.
     if (!first || task) current->second.size = end - current->second.offset;
   }
 }
 
-FoundCell CellFile::read(const Task& task, const Place& place) const {
-  FoundCell found{.source = fmt::format("{}:{}", file_.string(), place.line),
-                  .rows = text_.substr(place.offset, place.size)};
+std::string_view CellFiles::text(const File& file) const {
+  return std::string_view(text_).substr(file.begin, file.end - file.begin);
+}
+
+std::string_view CellFiles::rows(const Place& place) const {
+  return std::string_view(text_).substr(place.offset, place.size);
+}
+
+FoundCell CellFiles::read(const Task& task, const Place& place) const {
+  FoundCell found{.source = fmt::format("{}:{}", files_[place.file].path.string(), place.line),
+                  .rows = std::string(rows(place))};
   try {
     found.cell = parse_rows(task, found.rows, found.source);
   } catch (const UserError& problem) {

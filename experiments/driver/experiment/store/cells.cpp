@@ -2,14 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <set>
 
+#include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -18,58 +17,26 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-CellFiles open_files(const fs::path& folder, const std::string& dataset,
-                     const std::vector<fs::path>& workers) {
-  CellFiles files(1);
+/// The csv files of cells by data set, those of tasks among them.
+std::multimap<std::string, fs::path> files_by_dataset(const fs::path& folder) {
+  std::multimap<std::string, fs::path> files;
   std::error_code error;
-  // Workers first: what a merge takes from one of them meanwhile is in the other file by then.
-  for (const fs::path& worker : workers) {
-    const fs::path file = worker / (dataset + ".csv");
-    try {
-      if (fs::exists(file, error)) files.emplace_back(file, dataset);
-    } catch (const UserError&) {
-      if (fs::exists(file, error)) throw;
-    }
+  for (const auto& entry : fs::directory_iterator(folder / "cells", error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".csv") || name.starts_with('.')) continue;
+    const std::vector<std::string> parts = split_text(name, '.');
+    const bool is_of_task = parts.size() == 5 && parse_integer(parts[1]) && parse_integer(parts[2]);
+    files.emplace(is_of_task ? parts[0] : entry.path().stem().string(), entry.path());
   }
-  const fs::path merged = cells_path(folder, dataset);
-  if (fs::exists(merged, error) || error) files[0] = CellFile(merged, dataset);
   return files;
-}
-
-/// A folder that no other worker has: named after when, where and by which process.
-fs::path new_worker_folder(const fs::path& folder, std::string start) {
-  std::erase(start, ':');
-  char host[65] = "host";
-  ::gethostname(host, sizeof host - 1);
-  std::error_code error;
-  fs::create_directories(folder / "cells", error);
-  for (int i = 0;; ++i) {
-    const fs::path worker = folder / "cells" / fmt::format("{}-{}-{}-{}", start, host, ::getpid(), i);
-    const bool is_new = fs::create_directory(worker, error);
-    if (error) run_error("{}: the folder cannot be made: {}", worker.string(), error.message());
-    if (is_new) return worker;
-  }
-}
-
-/// The data sets that have a file in a folder.
-std::set<std::string> datasets_in(const fs::path& folder) {
-  std::set<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (const fs::path& file = entry.path();
-        file.extension() == ".csv" && !file.filename().string().starts_with('.'))
-      names.insert(file.stem().string());
-  return names;
 }
 
 /// A cell that a merge keeps.
 struct KeptCell {
-  const CellFile* file;
-  CellFile::Place place;
+  std::string_view rows;  // in the text of its file
   int rank;
   std::string settings, checksum;
 };
-using KeptCells = std::map<Task, std::vector<KeptCell>>;
 
 /// What is better stays. A failure by chance says nothing that is worth a cell.
 int rank_of(const Cell& cell, const CountsCell& counts) {
@@ -78,44 +45,32 @@ int rank_of(const Cell& cell, const CountsCell& counts) {
   return cell.failure.empty() ? 3 : 2;
 }
 
-/// Chooses from a data set's files, the merged one first: what is damaged there stays if nothing else is.
-KeptCells choose(const CellFiles& files, const CountsCell& counts) {
-  KeptCells chosen;
-  for (std::size_t i = 0; i < files.size(); ++i)
-    for (const auto& [task, place] : files[i].cells()) {
-      const FoundCell found = files[i].read(task, place);
-      if (!found.cell && i > 0) continue;
-      KeptCell choice{&files[i], place, found.cell ? rank_of(*found.cell, counts) : 0,
-                      found.cell && !counts ? found.cell->settings : "",
-                      found.cell ? found.cell->checksum : ""};
-      std::vector<KeptCell>& kept = chosen[task];
-      const auto before = std::ranges::find(kept, choice.settings, &KeptCell::settings);
-      if (before == kept.end())
-        kept.push_back(std::move(choice));
-      else if (choice.rank >= before->rank && choice.checksum != before->checksum)
-        *before = std::move(choice);
-    }
+/// The cells that a merge keeps of a data set's files, by task.
+std::map<Task, std::vector<KeptCell>> choose(const CellFiles& files, const CountsCell& counts) {
+  std::map<Task, std::vector<KeptCell>> chosen;
+  for (const auto& [task, place] : files.cells()) {
+    const FoundCell found = files.read(task, place);
+    KeptCell choice{files.rows(place), found.cell ? rank_of(*found.cell, counts) : 0,
+                    found.cell && !counts ? found.cell->settings : "",
+                    found.cell ? found.cell->checksum : ""};
+    std::vector<KeptCell>& kept = chosen[task];
+    const auto before = std::ranges::find(kept, choice.settings, &KeptCell::settings);
+    if (before == kept.end())
+      kept.push_back(std::move(choice));
+    else if (choice.rank >= before->rank && choice.checksum != before->checksum)
+      *before = std::move(choice);
+  }
   for (auto& [task, kept] : chosen)  // damaged, or failed by chance
     if (kept.size() > 1) std::erase_if(kept, [](const KeptCell& cell) { return cell.settings.empty(); });
   return chosen;
 }
 
-/// Writes the chosen cells, unless they are those that the first file, at `path`, has. True if it did.
-bool write_chosen(const fs::path& path, const CellFiles& files, const KeptCells& chosen) {
-  std::size_t there = 0, more = 0;  // cells of the first file that stay, and others
-  for (const auto& [task, kept] : chosen)
-    for (const KeptCell& cell : kept) ++(cell.file == files.data() ? there : more);
-  if (more == 0 && there == files[0].cells().size()) return false;
-  NewFile file(path);
-  file.append(cell_header);
-  for (const auto& [task, kept] : chosen)
-    for (const KeptCell& cell : kept) {
-      const FoundCell found = cell.file->read(task, cell.place);
-      file.append(found.cell ? to_rows(*found.cell) : found.rows);
-      if (!found.cell && !found.rows.ends_with('\n')) file.append("\n");
-    }
-  file.keep();
-  return true;
+bool consists_of(std::string_view text, const std::vector<std::string_view>& parts) {
+  for (const std::string_view part : parts) {
+    if (!text.starts_with(part)) return false;
+    text.remove_prefix(part.size());
+  }
+  return text.empty();
 }
 
 }  // namespace
@@ -124,7 +79,8 @@ const CellFiles& Cells::files(const std::string& dataset) const {
   const std::lock_guard lock(mutex_);
   const auto found = files_.find(dataset);
   if (found != files_.end()) return found->second;
-  return files_[dataset] = open_files(folder_, dataset, worker_folders(folder_));
+  return files_.try_emplace(dataset, cells_path(folder_, dataset), dataset, task_files(folder_, dataset))
+      .first->second;
 }
 
 const std::map<Task, FoundCell>& Cells::kept() const {
@@ -136,13 +92,8 @@ const std::map<Task, FoundCell>& Cells::kept() const {
 std::vector<FoundCell> Cells::find(const Task& task) const {
   std::vector<FoundCell> all;
   const CellFiles& opened = files(task.dataset);
-  for (std::size_t i = opened.size(); i-- > 0;) {
-    const auto [first, last] = opened[i].cells().equal_range(task);
-    for (auto place = last; place != first;) {
-      FoundCell found = opened[i].read(task, (--place)->second);
-      if (found.cell || i == 0) all.push_back(std::move(found));
-    }
-  }
+  const auto [first, last] = opened.cells().equal_range(task);
+  for (auto place = last; place != first;) all.push_back(opened.read(task, (--place)->second));
   if (all.empty())
     if (const auto found = kept().find(task); found != kept().end()) all.push_back(found->second);
   return all;
@@ -163,106 +114,66 @@ fs::path cells_path(const fs::path& folder, const std::string& dataset) {
   return folder / "cells" / (dataset + ".csv");
 }
 
-std::vector<fs::path> worker_folders(const fs::path& folder) {
+std::vector<fs::path> task_files(const fs::path& folder, const std::string& dataset) {
   std::vector<fs::path> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder / "cells", error))
-    if (entry.is_directory(error)) found.push_back(entry.path());
+  for (const auto& [name, file] : files_by_dataset(folder))
+    if ((dataset.empty() || name == dataset) && file != cells_path(folder, name)) found.push_back(file);
   std::ranges::sort(found);
   return found;
 }
 
+void store_cell(const fs::path& folder, const Cell& cell) {
+  const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
+  const auto& [dataset, run, method] = cell.task;
+  write_file(folder / "cells" / fmt::format("{}.{:019}.{}.{}.csv", dataset, now.count(), run, method),
+             std::string(cell_header) + to_rows(cell));
+}
+
 // The folder itself is locked, which leaves no file. If it cannot be made, writing the record says why.
-FolderLock::FolderLock(const fs::path& folder, bool wait) {
+FolderLock::FolderLock(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   folder_ = Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder_.is_open()) return;
-  int failed = 0;
-  while ((failed = ::flock(folder_.get(), wait ? LOCK_EX : LOCK_EX | LOCK_NB)) != 0 && errno == EINTR)
-    continue;
+  int failed = -1;
+  while (folder_.is_open() && (failed = ::flock(folder_.get(), LOCK_EX)) != 0 && errno == EINTR) continue;
   held_ = failed == 0;
-  busy_ = failed != 0 && errno == EWOULDBLOCK;
 }
 
-CellLog::CellLog(const fs::path& folder, const std::string& start)
-    : folder_(new_worker_folder(folder, start)), lock_(folder_, false) {}
-
-CellLog::~CellLog() {
-  std::error_code error;
-  if (files_.empty()) fs::remove(folder_, error);
-}
-
-void CellLog::append(const Cell& cell) {
-  const std::lock_guard guard(mutex_);
-  const fs::path path = folder_ / (cell.task.dataset + ".csv");
-  const auto fail = [&](const char* step) {
-    run_error("{}: {} failed: {}", path.string(), step, std::strerror(errno));
-  };
-  File& file = files_[cell.task.dataset];
-  if (!file.descriptor.is_open()) {
-    file.descriptor = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    if (!file.descriptor.is_open()) fail("opening");
-    for (const fs::path& place : {folder_, folder_.parent_path()})  // the names, too, survive a power cut
-      if (const Descriptor opened(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-          opened.is_open())
-        ::fsync(opened.get());
-  }
-  const int descriptor = file.descriptor.get();
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) fail("reading");
-  std::string text(status.st_size == 0 ? cell_header : file.torn ? "\n" : "");
-  text += to_rows(cell);
-  if (!write_all(descriptor, text) || ::fsync(descriptor) != 0) {
-    const int reason = errno;
-    file.torn = ::ftruncate(descriptor, status.st_size) != 0;
-    errno = reason;
-    fail("writing");
-  }
-  file.torn = false;
-}
-
-std::string Merged::left_text() const {
-  std::string text;
-  if (busy > 0) text = fmt::format(", {} still at work", counted(busy, "worker"));
-  if (unknown > 0)
-    text += fmt::format(
-        ", {} with cells of their own, which count: the file system has no locks that tell whether they are still at work",
-        counted(unknown, "worker"));
-  return text;
-}
-
-Merged merge_cells(const fs::path& folder, const CountsCell& counts) {
-  Merged merged;
+std::size_t merge_cells(const fs::path& folder, const CountsCell& counts) {
   const FolderLock alone(folder);
-  std::vector<fs::path> workers;
-  std::vector<FolderLock> locks;
-  std::set<std::string> datasets = datasets_in(folder / "cells");
-  for (const fs::path& worker : worker_folders(folder)) {
-    FolderLock lock(worker, false);
-    if (lock.held()) {
-      datasets.merge(datasets_in(worker));
-      workers.push_back(worker);
-      locks.push_back(std::move(lock));
-    } else {
-      (lock.is_busy() ? merged.busy : merged.unknown) += 1;
-    }
+  if (!alone.held()) {
+    tell("{}: its file system has no locks; cells stay in the files of their tasks, where they count\n",
+         folder.string());
+    return 0;
   }
-  std::error_code error;
+  std::size_t written = 0;
+  std::set<std::string> datasets;
+  for (const auto& [dataset, file] : files_by_dataset(folder)) datasets.insert(dataset);
   for (const std::string& dataset : datasets) {
     const fs::path path = cells_path(folder, dataset);
-    if (!fs::exists(path, error)) write_file(path, cell_header);
-    const CellFiles files = open_files(folder, dataset, workers);
-    if (files[0].header() + "\n" != cell_header)
+    const CellFiles files(path, dataset, task_files(folder, dataset));
+    if (files.files().empty()) continue;  // a link that leads nowhere
+    const CellFiles::File& first = files.files().front();
+    if (first.path == path && !files.text(first).starts_with(cell_header))
       user_error("{}: does not begin with the line '{}'; correct or remove it", path.string(),
                  trim(cell_header));
-    merged.files += write_chosen(path, files, choose(files, counts)) ? 1 : 0;
+    std::vector<std::string_view> parts{cell_header};
+    for (const auto& [task, kept] : choose(files, counts))
+      for (const KeptCell& cell : kept) {
+        parts.push_back(cell.rows);
+        if (!cell.rows.ends_with('\n')) parts.push_back("\n");
+      }
+    if (first.path != path || !consists_of(files.text(first), parts)) {
+      NewFile file(path);
+      for (const std::string_view part : parts) file.append(part);
+      file.keep();
+      written += 1;
+    }
+    std::error_code error;
+    for (const CellFiles::File& file : files.files())
+      if (file.path != path) fs::remove(file.path, error);
   }
-  for (const fs::path& worker : workers) {
-    for (const std::string& dataset : datasets_in(worker)) fs::remove(worker / (dataset + ".csv"), error);
-    fs::remove(worker, error);
-  }
-  return merged;
+  return written;
 }
 
 }  // namespace lacp

@@ -68,29 +68,33 @@ Cell parse_rows(const Task& task, std::string_view rows, const std::string& sour
 std::optional<Cell> parse_damaged_rows(const Task& task, std::string_view rows);
 
 /// Held for as long as it lives: who reads a record of a folder, changes it and writes it back takes its lock
-/// first. Where the file system has no locks, nobody has it, and everybody goes on.
+/// first, and waits until it is free. Where the file system has no locks, nobody has it, and everybody goes
+/// on.
 class FolderLock {
  public:
-  /// Makes the folder, if it can. Waits until the lock is free, or not.
-  explicit FolderLock(const std::filesystem::path& folder, bool wait = true);
+  /// Makes the folder, if it can.
+  explicit FolderLock(const std::filesystem::path& folder);
 
   bool held() const { return held_; }
-  bool is_busy() const { return busy_; }  ///< somebody else has it
 
  private:
   Descriptor folder_;
-  bool held_ = false, busy_ = false;
+  bool held_ = false;
 };
 
-// The cells of a folder of results lie in <folder>/cells/<dataset>.csv. A worker, that is one call of `lacp
-// run`, appends what it finishes to <folder>/cells/<worker>/<dataset>.csv, which no other process writes
-// (CellLog); a merge brings the two together. Whoever reads takes in both.
+// The cells of a folder of results lie in <folder>/cells/<dataset>.csv. A task that is finished leaves its
+// own in a file beside it, <dataset>.<nanoseconds since 1970>.<run>.<method>.csv, until a merge brings them
+// together. Whoever reads takes in both.
 
 /// <folder>/cells/<dataset>.csv
 std::filesystem::path cells_path(const std::filesystem::path& folder, const std::string& dataset);
 
-/// The folders of workers, the oldest first.
-std::vector<std::filesystem::path> worker_folders(const std::filesystem::path& folder);
+/// The files of finished tasks, of one data set or of all; of one the oldest first.
+std::vector<std::filesystem::path> task_files(const std::filesystem::path& folder,
+                                              const std::string& dataset = "");
+
+/// Writes the file of a finished task. Returns once it is on the disk; RunError if it cannot be.
+void store_cell(const std::filesystem::path& folder, const Cell& cell);
 
 /// What was found of a task.
 struct FoundCell {
@@ -117,31 +121,37 @@ bool is_in_tables(const Measurement& value);
 /// The text of that file.
 std::string kept_csv(const std::map<Task, Cell>& cells);
 
-/// One csv of cells, as it was when it was read. A line that was changed spoils its cell and no other.
-class CellFile {
+/// The cells of one data set, as its files were when they were read: the merged one, then those of tasks, the
+/// oldest first. A line that was changed spoils its cell and no other.
+class CellFiles {
  public:
+  struct File {
+    std::filesystem::path path;
+    std::size_t begin = 0, end = 0;  ///< of its text
+  };
   struct Place {
-    std::size_t offset = 0, size = 0, line = 0;
+    std::size_t file = 0, offset = 0, size = 0, line = 0;
   };
 
-  CellFile() = default;
-  /// UserError if the file cannot be read.
-  CellFile(std::filesystem::path file, const std::string& dataset);
+  /// What is not there is left out. UserError for what cannot be read.
+  CellFiles(const std::filesystem::path& merged, const std::string& dataset,
+            const std::vector<std::filesystem::path>& of_tasks = {});
 
-  /// By task; of one task in the order of the file.
+  /// By task; of one task in the order of the files, and in each as it has them.
   const std::multimap<Task, Place>& cells() const { return cells_; }
+  std::string_view rows(const Place& place) const;
   FoundCell read(const Task& task, const Place& place) const;
 
-  const std::string& header() const { return header_; }  ///< its first line
+  const std::vector<File>& files() const { return files_; }
+  std::string_view text(const File& file) const;
 
  private:
-  std::filesystem::path file_;
-  std::string text_, header_;
+  void find_cells(std::size_t number, const std::string& dataset);
+
+  std::vector<File> files_;
+  std::string text_;  ///< of all files: each for itself would take more memory
   std::multimap<Task, Place> cells_;
 };
-
-/// The files of a data set: the merged one, empty if there is none, then those of workers, the oldest first.
-using CellFiles = std::vector<CellFile>;
 
 /// The cells of a folder of results, as they are when a data set is first asked for. Threads may share it.
 class Cells {
@@ -152,7 +162,7 @@ class Cells {
   const std::filesystem::path& folder() const { return folder_; }
 
   /// All that there is of the task, failures included, the newest first; if that is nothing, what is kept of
-  /// it in part. What a worker was killed in the middle of is not there.
+  /// it in part.
   std::vector<FoundCell> find(const Task& task) const;
 
   /// The newest that has numbers, of these settings if there is one, or was damaged.
@@ -168,46 +178,13 @@ class Cells {
   mutable std::optional<std::map<Task, FoundCell>> kept_;
 };
 
-/// Where a worker appends what it finishes. The folder is locked as long as this lives, which tells others
-/// that the worker does. May be used from several threads.
-class CellLog {
- public:
-  /// `start`: when, which orders the workers. The caller holds the lock of `folder`. RunError if the worker's
-  /// folder cannot be made.
-  CellLog(const std::filesystem::path& folder, const std::string& start);
-  ~CellLog();
-
-  /// Returns once the cell is on the disk. RunError if it cannot be; then nothing of it is left.
-  void append(const Cell& cell);
-
- private:
-  struct File {
-    Descriptor descriptor;
-    bool torn = false;  ///< the last row may be incomplete
-  };
-
-  std::filesystem::path folder_;
-  FolderLock lock_;
-  std::mutex mutex_;
-  std::map<std::string, File> files_;  ///< by data set
-};
-
-/// What a merge did.
-struct Merged {
-  std::size_t files = 0;  ///< that were written
-  /// Workers that are still at work, or of which that is not known, since the file system has no locks: what
-  /// they did stays with them.
-  std::size_t busy = 0, unknown = 0;
-
-  /// ", 2 workers still at work": who keeps what they did; "" if nobody does.
-  std::string left_text() const;
-};
-
-/// Brings what workers left into one file per data set, with one cell for each task and its settings: numbers
+/// Brings what tasks left into one file per data set, with one cell for each task and its settings: numbers
 /// before a failure, a new one before an old one, unless they differ in nothing but how they came to be. If
 /// it is said which of them count, with one cell for each task: one that counts before one that does not.
-/// Nothing else is lost, however this ends. UserError for a file that is not of cells.
+/// Nothing else is lost, however this ends. Returns how many files were written. Where the file system has no
+/// locks nothing is merged, which is told: another merge might be under way. UserError for a file that is not
+/// of cells.
 using CountsCell = std::function<bool(const Cell&)>;
-Merged merge_cells(const std::filesystem::path& folder, const CountsCell& counts = {});
+std::size_t merge_cells(const std::filesystem::path& folder, const CountsCell& counts = {});
 
 }  // namespace lacp

@@ -155,10 +155,10 @@ Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, c
   return cell;
 }
 
-void store_result(CellLog& log, const fs::path& folder, const Experiment& experiment,
-                  const std::string& fingerprint, const TaskResult& result) {
+void store_result(const fs::path& folder, const Experiment& experiment, const std::string& fingerprint,
+                  const TaskResult& result) {
   if (!result.intervals.empty()) keep_intervals(folder, result.cell.task, result.intervals);
-  log.append(stored_cell(experiment, fingerprint, result));
+  store_cell(folder, stored_cell(experiment, fingerprint, result));
 }
 
 void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std::string>& names) {

@@ -45,7 +45,7 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
 Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, const TaskResult& result);
 
 /// Writes what a task left behind, the cell last: a task is done as soon as its cell is there.
-void store_result(CellLog& log, const std::filesystem::path& folder, const Experiment& experiment,
+void store_result(const std::filesystem::path& folder, const Experiment& experiment,
                   const std::string& fingerprint, const TaskResult& result);
 
 /// <folder>/intervals/<dataset>.csv: method,row,x,y,f,half_width,truth,sigma, and below,above where a method
