@@ -1,9 +1,10 @@
 #pragma once
 
+#include "lacp/base/model_bytes.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/conformal/predictor/predictor.hpp"
-#include "lacp/table/csv.hpp"
+#include "lacp/table/columns.hpp"
 #include "near.hpp"
 #include "said.hpp"
 
@@ -55,6 +56,19 @@ inline double share_inside(const Intervals& intervals, const arma::vec& y) {
 inline LocalPredictor reloaded(const LocalPredictor& model) {
   LocalPredictor loaded = LocalPredictor::from_bytes(model.to_bytes(), "model");
   CHECK(loaded.to_bytes() == model.to_bytes());
+  return loaded;
+}
+
+inline Columns reloaded(const Columns& columns) {
+  const auto saved = [](const Columns& each) {
+    ModelWriter out("columns\n", 1);
+    write_columns(out, each);
+    return out.whole();
+  };
+  const std::string bytes = saved(columns);
+  ModelReader in(bytes, "m.lacp", "columns\n", 1, 1);
+  Columns loaded = read_columns(in);
+  CHECK(saved(loaded) == bytes);
   return loaded;
 }
 

@@ -3,7 +3,6 @@
 
 #include "common/yaml.hpp"
 #include "fitted_houses.hpp"
-#include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/table/table_model.hpp"
 
@@ -99,21 +98,6 @@ TEST_CASE("evaluate has RMSE, R², groups, json and csv, and knows the rows of t
   check_refused(place.evaluate(more, {"--by", "area"}), 2, "--by 'area': has more than 30");
   check_refused(place.evaluate(more, {"--by", "distrct"}), 2, "(did you mean 'district'?)");
   check_has(place.evaluate(table).messages, "1000 of 1000 rows compared equal one of the fit");
-}
-
-TEST_CASE("a model of an older format is read") {
-  const Place place;
-  check_ran(place.fit_fixed(place.write("t.csv", predicted_houses(300, 1))), 0);
-  const std::string more = place.write("new.csv", predicted_houses(50, 2));
-  check_ran(place.predict(more), 0);
-  const std::string expected = place.read("out.csv"), bytes = place.read("m.lacp");
-  // Format 1 ends before the name of a prediction, the rows of the fit, 300 numbers of 8 bytes, and groups.
-  std::string old = bytes.substr(0, bytes.size() - 64 - 8 - 8 - 300 * 8 - 8 - 8);
-  old[std::string("lacp table model\n").size()] = 1;
-  place.write("m.lacp", old + lacp::sha256(old));
-  check_ran(place.predict(more), 0);
-  CHECK(place.read("out.csv") == expected);
-  check_ran(place.evaluate(more), 0);
 }
 
 TEST_CASE("predict copies columns, names levels by coverage, and reads standard input and xlsx") {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "lacp/base/sha256.hpp"
+#include "lacp/base/model_bytes.hpp"
 #include "lacp/table/table_model.hpp"
 #include "target.hpp"
 
@@ -55,15 +55,18 @@ std::string text(const std::string& characters) {
 
 /// A model for a table with one attribute, up to the predictor in it.
 std::string table_head() {
-  const std::string columns = to_text(
-      Columns{.attributes = {{.name = "x", .if_missing = IfMissing::fill}}, .target = {{.name = "y"}}});
+  ModelWriter out("lacp table model\n", 4);
+  write_columns(out,
+                {.attributes = {{.name = "x", .if_missing = IfMissing::fill}}, .target = {{.name = "y"}}});
   const std::string none = number(std::uint64_t{0}), one = number(std::uint64_t{1});
-  return "lacp table model\n" + one + text(columns) + "," + '\1' + none + one + number(0.5) + one +
+  const std::string whole = out.whole();
+  return whole.substr(0, whole.size() - sha256("").size()) + "," + '\1' + none + one + number(0.5) + one +
          text("0.1");
 }
 
 std::string around(const std::string& predictor) {
-  const std::string content = table_head() + text(predictor);
+  // A predictor; no name of a prediction, known rows, group or known groups.
+  const std::string content = table_head() + text(predictor) + std::string(4 * sizeof(std::uint64_t), '\0');
   return content + sha256(content);
 }
 
@@ -92,10 +95,9 @@ std::vector<std::string> fuzz::costly_inputs() {
   std::string wide = exp + one + number(width) + std::string(2, '\0') + number(3 * width + 1) +
                      std::string(4 * (3 * width + 1), '\0') + zero + zero;
   const std::string claim = exp + number(std::uint64_t{1'000'000'000});
-  const std::string table = "lacp table model\n" + one;
-  std::string marks = "\"lacp columns\",\"1\"\n\"marks\"";
-  while (marks.size() < most_input / 2) marks += ",\"\"";
-  return {table + text(marks),
+  const std::string table = "lacp table model\n" + number(std::uint64_t{4}) + one + text("x");
+  // A column with ever more levels.
+  return {repeat(zero, table + std::string(2, '\1') + number(std::uint64_t{1'000'000'000})),
           repeat(zero, table_head().substr(0, table_head().size() - 19)),
           repeat("x", table),
           deep,

@@ -40,6 +40,11 @@ class ModelWriter {
     array(values);
   }
 
+  void texts(const std::vector<std::string>& texts) {
+    number(std::uint64_t{texts.size()});
+    for (const std::string& text : texts) array(text);
+  }
+
   void levels(const std::vector<Level>& levels) {
     number(std::uint64_t{levels.size()});
     for (const Level& level : levels) array(level.text());
@@ -68,8 +73,7 @@ class ModelReader {
     if (version_ > newest)
       refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", version_,
                          newest));
-    if (version_ < oldest)
-      refuse(fmt::format("has format {}; this program reads format {}", version_, newest));
+    if (version_ < oldest) refuse("was fitted by an older lacp; fit again");
   }
 
   std::uint64_t version() const { return version_; }
@@ -89,6 +93,14 @@ class ModelReader {
     return value == 1;
   }
 
+  /// One of an enumeration of bytes that ends with `last`.
+  template <class Choice>
+  Choice choice(Choice last) {
+    const auto value = number<Choice>();
+    if (value > last) refuse("has a choice that is none");
+    return value;
+  }
+
   template <class Container>
   Container array() {
     using Number = typename Container::value_type;
@@ -105,6 +117,12 @@ class ModelReader {
     arma::vec values = array<arma::vec>();
     if (rows == 0 || values.n_elem % rows != 0) refuse("has a matrix of impossible shape");
     return arma::reshape(values, rows, values.n_elem / rows);
+  }
+
+  std::vector<std::string> texts() {
+    std::vector<std::string> all;
+    for (auto left = number<std::uint64_t>(); left > 0; --left) all.push_back(array<std::string>());
+    return all;
   }
 
   /// At least one, and none twice.

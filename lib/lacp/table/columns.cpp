@@ -1,11 +1,10 @@
 #include "lacp/table/columns.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
-#include "lacp/base/error.hpp"
+#include "lacp/base/model_bytes.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
@@ -42,198 +41,92 @@ bool Columns::fills_missing() const {
 
 namespace {
 
-// The saved form, as a part of a model.
-
-constexpr std::string_view heading = "lacp columns";
-/// Version 1 knows plain numbers, ISO dates and no means, version 2 no times and limits: columns that are no
-/// more than that are written so.
-constexpr std::array<std::string_view, 3> versions{"1", "2", "3"};
-constexpr std::array<std::string_view, 3> clocks{"", "time in hours", "time in minutes"};
-constexpr std::array<std::string_view, 3> limit_words{"", "limits", "half of limits"};
-constexpr std::array<std::string_view, 5> kinds{"number", "category", "ordered", "date", "mean"};
-constexpr std::array<std::string_view, 4> actions{"refuse", "drop_row", "drop_column", "fill"};
-
-using Record = std::vector<std::string>;
-
-std::string to_line(const Record& record) {
-  std::string line;
-  for (const std::string& cell : record) {
-    line += line.empty() ? "\"" : ",\"";
-    for (const char c : cell) line.append(c == '"' ? 2 : 1, c);
-    line += '"';
-  }
-  return line + "\n";
-}
-
-Record to_record(std::string_view role, const Column& column) {
-  Record record{std::string(role), std::string(kinds.at(static_cast<std::size_t>(column.kind))),
-                std::string(actions.at(static_cast<std::size_t>(column.if_missing))), column.name};
+void write_column(ModelWriter& out, const Column& column) {
+  out.array(column.name);
+  out.number(column.kind);
+  out.number(column.if_missing);
+  out.texts(column.levels);
+  out.array(column.parts);
+  out.number(column.order);
+  out.number(std::uint8_t{column.written.has_value()});
   if (column.written) {
-    record.insert(record.end(), {std::string(1, column.written->decimal), column.written->unit});
-    for (const std::string_view word : {clocks.at(static_cast<std::size_t>(column.written->clock)),
-                                        limit_words.at(static_cast<std::size_t>(column.written->limits))})
-      if (!word.empty()) record.emplace_back(word);
+    out.number(column.written->decimal);
+    out.array(column.written->unit);
+    out.number(column.written->clock);
+    out.number(column.written->limits);
   }
-  if (column.order != DateOrder::iso) record.emplace_back(date_order_name(column.order));
-  record.insert(record.end(), column.levels.begin(), column.levels.end());
-  for (const DatePart part : column.parts) record.emplace_back(date_part_name(part));
-  for (const double mean : column.means) record.push_back(fmt::format("{}", mean));
-  return record;
+  out.array(column.means);
 }
 
-bool is_limited(const Columns& columns) {
-  return std::isfinite(columns.least) || std::isfinite(columns.most);
+template <class Value>
+bool all_differ(const std::vector<Value>& values) {
+  return std::set<Value>(values.begin(), values.end()).size() == values.size();
 }
 
-std::size_t version_of(const Column& column) {
-  const Notation written = column.written.value_or(Notation{});
-  if (written.clock != TimeParts::none || written.limits != Limits::none) return 3;
-  return column.written || column.order != DateOrder::iso || column.kind == ColumnKind::mean ? 2 : 1;
+/// Whether a fit can have made it.
+bool is_fitted(const Column& column) {
+  const bool number = column.kind == ColumnKind::number, date = column.kind == ColumnKind::date,
+             mean = column.kind == ColumnKind::mean;
+  const auto& [name, kind, if_missing, levels, parts, order, written, means] = column;
+  if (written && (!number || (written->decimal != '.' && written->decimal != ','))) return false;
+  if (parts.empty() == date || levels.empty() != (number || date) || means.empty() == mean) return false;
+  if (!all_differ(levels) || !all_differ(parts)) return false;
+  if (learns_levels(kind) && !std::ranges::is_sorted(levels)) return false;
+  if (kind == ColumnKind::category && levels.size() > most_levels) return false;
+  return means.size() % (levels.size() + 1) == 0 &&
+         std::ranges::all_of(parts, [](DatePart part) { return part <= DatePart::second; }) &&
+         std::ranges::all_of(means, [](double value) { return std::isfinite(value); });
 }
 
-std::string_view version_of(const Columns& columns) {
-  std::size_t version = is_limited(columns) ? 2 : 1;
-  for (const auto* list : {&columns.attributes, &columns.target})
-    for (const Column& column : *list) version = std::max(version, version_of(column));
-  return versions.at(version - 1);
-}
-
-/// What a column is that is read by the means of several folds, before their number.
-constexpr std::string_view attribute_of_folds = "attribute of folds ";
-
-/// Levels, and behind them, for each fold, their means and that of any other.
-void read_means(std::string_view role, Record& rest, Column& column, const std::string& place) {
-  const bool several = role.starts_with(attribute_of_folds);
-  const double given =
-      several ? parse_double(role.substr(attribute_of_folds.size())).value_or(std::nan("")) : 1.0;
-  if (!(given >= (several ? 2.0 : 1.0) && given <= 1000.0))
-    user_error("{}: found {}; expected a number of folds", place, show_text(role));
-  const auto folds = static_cast<std::size_t>(given);
-  const std::size_t levels = rest.size() < folds ? 0 : (rest.size() - folds) / (folds + 1);
-  for (std::size_t i = levels; i < rest.size(); ++i)
-    column.means.push_back(parse_double(rest[i]).value_or(std::nan("")));
-  if (column.means.size() != folds * (levels + 1) ||
-      !std::ranges::all_of(column.means, [](double mean) { return std::isfinite(mean); }))
-    user_error("{}: expected a mean for each level, and one more", place);
-  rest.resize(levels);
-}
-
-template <class Value, std::size_t count>
-Value parse_name(const std::array<std::string_view, count>& names, const std::string& text,
-                 const std::string& place) {
-  const auto found = std::ranges::find(names, text);
-  if (found == names.end())
-    user_error("{}: found {}; expected one of {}", place, show_text(text), fmt::join(names, ", "));
-  return static_cast<Value>(found - names.begin());
-}
-
-/// The place of the first text among these words, and the text is taken off; 0 if it is none of them.
-std::size_t take_word(Record& rest, const std::array<std::string_view, 3>& words) {
-  const auto found = rest.empty() ? words.end() : std::ranges::find(words, rest[0]);
-  if (found == words.end() || found->empty()) return 0;
-  rest.erase(rest.begin());
-  return static_cast<std::size_t>(found - words.begin());
-}
-
-Column to_column(const Record& record, const std::string& place) {
-  if (record.size() < 4) user_error("{}: ends too early; expected a column", place);
-  Column column{.name = record[3],
-                .kind = parse_name<ColumnKind>(kinds, record[1], place),
-                .if_missing = parse_name<IfMissing>(actions, record[2], place)};
-  Record rest(record.begin() + 4, record.end());
-  if (column.kind == ColumnKind::number && rest.size() >= 2 && (rest[0] == "." || rest[0] == ",")) {
-    column.written = Notation{.decimal = rest[0][0], .unit = rest[1]};
-    rest.erase(rest.begin(), rest.begin() + 2);
-    column.written->clock = static_cast<TimeParts>(take_word(rest, clocks));
-    column.written->limits = static_cast<Limits>(take_word(rest, limit_words));
-  }
-  for (const DateOrder order : {DateOrder::day_first, DateOrder::month_first})
-    if (column.kind == ColumnKind::date && !rest.empty() && rest[0] == date_order_name(order)) {
-      column.order = order;
-      rest.erase(rest.begin());
-      break;
-    }
-  if (column.kind == ColumnKind::mean) read_means(record[0], rest, column, place);
-  if (std::set<std::string>(rest.begin(), rest.end()).size() != rest.size())
-    user_error("{}: names something twice; expected different levels", place);
-  if (rest.empty() != (column.kind == ColumnKind::number))
-    user_error("{}: found {} of a {}", place, counted(rest.size(), "level"), record[1]);
-  if (learns_levels(column.kind) &&
-      (!std::ranges::is_sorted(rest) || (column.kind == ColumnKind::category && rest.size() > most_levels)))
-    user_error("{}: expected at most {} levels in sorted order", place, most_levels);
-  if (column.kind == ColumnKind::date)
-    for (const std::string& name : rest)
-      column.parts.push_back(parse_name<DatePart>(date_part_names, name, place));
-  else
-    column.levels = std::move(rest);
+Column read_column(ModelReader& in) {
+  Column column{.name = in.array<std::string>(),
+                .kind = in.choice(ColumnKind::mean),
+                .if_missing = in.choice(IfMissing::fill),
+                .levels = in.texts(),
+                .parts = in.array<std::vector<DatePart>>(),
+                .order = in.choice(DateOrder::month_first)};
+  if (in.flag())
+    column.written = Notation{.decimal = in.number<char>(),
+                              .unit = in.array<std::string>(),
+                              .clock = in.choice(TimeParts::minutes),
+                              .limits = in.choice(Limits::half)};
+  column.means = in.array<std::vector<double>>();
+  if (!is_fitted(column)) in.refuse(fmt::format("has a column {} as no fit makes", show_text(column.name)));
   return column;
 }
 
 }  // namespace
 
-std::string to_text(const Columns& columns) {
-  std::string text = to_line({std::string(heading), std::string(version_of(columns))});
-  Record marks{columns.marks ? "marks" : "usual marks"};
-  if (columns.marks) marks.insert(marks.end(), columns.marks->begin(), columns.marks->end());
-  text += to_line(marks);
-  for (const Column& column : columns.target)
-    text += to_line(to_record(columns.log_target ? "log target" : "target", column));
-  const auto limit = [](double end) { return std::isfinite(end) ? fmt::format("{}", end) : ""; };
-  if (is_limited(columns)) text += to_line({"limits", limit(columns.least), limit(columns.most)});
-  for (const Column& column : columns.attributes) {
-    const std::size_t folds = column.kind == ColumnKind::mean ? attribute_count(column) : 1;
-    text +=
-        to_line(to_record(folds == 1 ? "attribute" : fmt::format("{}{}", attribute_of_folds, folds), column));
+void write_columns(ModelWriter& out, const Columns& columns) {
+  for (const auto* list : {&columns.attributes, &columns.target}) {
+    out.number(std::uint64_t{list->size()});
+    for (const Column& column : *list) write_column(out, column);
   }
-  return text;
+  out.number(std::uint8_t{columns.log_target});
+  out.number(columns.least);
+  out.number(columns.most);
+  out.number(std::uint8_t{columns.marks.has_value()});
+  if (columns.marks) out.texts(*columns.marks);
 }
 
-Columns parse_columns(std::string_view text, const std::string& source) {
+Columns read_columns(ModelReader& in) {
   Columns columns;
-  CsvCells cells(text, 0, 1, ',', source);
-  for (std::size_t number = 0; cells.start_record(); ++number) {
-    const std::string place = fmt::format("{}:{}", source, cells.line());
-    Record record;
-    do record.emplace_back(cells.text());
-    while (cells.another_cell());
-    const std::string role = record[0];
-    if (number == 0) {
-      if (record.size() != 2 || record[0] != heading ||
-          std::ranges::find(versions, record[1]) == versions.end())
-        user_error("{}: found {}; expected '{}' of version 1 to {}", place, short_list(record), heading,
-                   versions.back());
-    } else if (number == 1) {
-      if (role == "marks")
-        columns.marks.emplace(record.begin() + 1, record.end());
-      else if (record != Record{"usual marks"})
-        user_error("{}: found {}; expected the marks of missing cells", place, show_text(role));
-    } else if (role == "limits" && record.size() == 3) {
-      if (!record[1].empty()) columns.least = parse_double(record[1]).value_or(std::nan(""));
-      if (!record[2].empty()) columns.most = parse_double(record[2]).value_or(std::nan(""));
-      if (!(columns.least < columns.most) || !is_limited(columns))
-        user_error("{}: found {}; expected a smaller and a larger number", place, short_list(record));
-    } else if (role == "attribute" || (role.starts_with(attribute_of_folds) && record.size() > 1 &&
-                                       record[1] == kinds[static_cast<std::size_t>(ColumnKind::mean)])) {
-      columns.attributes.push_back(to_column(record, place));
-    } else if (role == "target" || role == "log target") {
-      const bool log = role == "log target";
-      if (!columns.target.empty() && columns.log_target != log)
-        user_error("{}: takes the logarithm of a part of the target", place);
-      columns.target.push_back(to_column(record, place));
-      columns.log_target = log;
-      if (columns.target.back().kind != ColumnKind::number)
-        user_error("{}: the target is a {}; expected a number", place, record[1]);
-    } else {
-      user_error("{}: found {}; expected 'attribute' or 'target'", place, show_text(role));
+  std::vector<std::string> names;
+  for (auto* list : {&columns.attributes, &columns.target}) {
+    for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
+      list->push_back(read_column(in));
+      names.push_back(list->back().name);
     }
+    if (list->empty()) in.refuse("has no attributes, or no target");
   }
-  std::set<std::string_view> names;
-  for (const auto* list : {&columns.attributes, &columns.target})
-    for (const Column& column : *list)
-      if (!names.insert(column.name).second)
-        user_error("{}: names column {} twice", source, show_text(column.name));
-  if (columns.attributes.empty() || columns.target.empty())
-    user_error("{}: ends too early; expected attributes and a target", source);
+  if (!all_differ(names)) in.refuse("names a column twice");
+  for (const Column& column : columns.target)
+    if (column.kind != ColumnKind::number) in.refuse("has a target that is no number");
+  columns.log_target = in.flag();
+  columns.least = in.number<double>();
+  columns.most = in.number<double>();
+  if (!(columns.least < columns.most)) in.refuse("has limits of the target that hold no number");
+  if (in.flag()) columns.marks = in.texts();
   return columns;
 }
 

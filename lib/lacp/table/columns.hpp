@@ -2,6 +2,7 @@
 
 #include <armadillo>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -14,8 +15,9 @@
 
 namespace lacp {
 
-/// How the cells of a column become numbers. The place in this list goes into fingerprints: add at the end.
-enum class ColumnKind {
+/// How the cells of a column become numbers. The place in this list goes into fingerprints and models: add at
+/// the end.
+enum class ColumnKind : std::uint8_t {
   number,    ///< as they are
   category,  ///< an attribute of 0 and 1 for each level
   ordered,   ///< 0, 1, 2, … by the level's place in a given order
@@ -29,7 +31,7 @@ constexpr bool learns_levels(ColumnKind kind) {
 }
 
 /// What to do about a cell that holds nothing. Add at the end here, too.
-enum class IfMissing {
+enum class IfMissing : std::uint8_t {
   refuse,
   drop_row,
   drop_column,
@@ -124,9 +126,9 @@ struct EncodeOptions {
 /// is left out.
 EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options = {});
 
-/// The saved form: one csv record per column.
-std::string to_text(const Columns& columns);
-/// UserError, naming `source`, if the text is not one that to_text wrote for fitted columns.
-Columns parse_columns(std::string_view text, const std::string& source);
+/// The part of a saved model, in and out.
+void write_columns(class ModelWriter& out, const Columns& columns);
+/// UserError if it is none that was written for fitted columns.
+Columns read_columns(class ModelReader& in);
 
 }  // namespace lacp

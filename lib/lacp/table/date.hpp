@@ -1,13 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace lacp {
 
 /// Parts of a date and time that can be attributes. Weekdays count from Monday, 0, to Sunday, 6.
-enum class DatePart { year, month, day, weekday, hour, minute, second };
+enum class DatePart : std::uint8_t { year, month, day, weekday, hour, minute, second };
 
 /// By their places.
 constexpr std::array<std::string_view, 7> date_part_names{"year", "month",  "day",   "weekday",
@@ -17,7 +18,7 @@ constexpr std::string_view date_part_name(DatePart part) {
 }
 
 /// Which of the first two numbers of 03/04/2020 is the day.
-enum class DateOrder { iso, day_first, month_first };
+enum class DateOrder : std::uint8_t { iso, day_first, month_first };
 
 constexpr std::string_view date_order_name(DateOrder order) {
   return std::array{"iso", "day_first", "month_first"}.at(static_cast<std::size_t>(order));
@@ -37,7 +38,7 @@ std::optional<DateTime> parse_date(std::string_view text, DateOrder order = Date
 double part_of_date(DatePart part, double seconds);
 
 /// What 6:15 is, a time of day or a duration: hours and minutes, or minutes and seconds.
-enum class TimeParts { none, hours, minutes };
+enum class TimeParts : std::uint8_t { none, hours, minutes };
 
 /// Seconds of 3:34:12, 6:15, 2:30 PM, -0:05, 1 day 02:03:04 and of 0:05.3, which is minutes and seconds
 /// always.

@@ -12,7 +12,7 @@
 namespace lacp {
 
 /// What "<0.5" is, a value of which no more than a limit is known.
-enum class Limits {
+enum class Limits : std::uint8_t {
   none,   ///< no number
   whole,  ///< its limit, as ">100" is
   half,   ///< half of its limit, if that is above 0; ">100" is 100

@@ -10,18 +10,16 @@ namespace lacp {
 namespace {
 
 constexpr std::string_view magic_of_table = "lacp table model\n";
-/// Format 1 has neither a prediction nor known rows, format 2 no groups. The newest is written.
-constexpr std::uint64_t oldest_format = 1, newest_format = 3;
+constexpr std::uint64_t format_of_table = 4;
 
 }  // namespace
 
 std::string TableModel::to_bytes() const {
-  ModelWriter out(magic_of_table, newest_format);
-  out.array(to_text(columns_));
+  ModelWriter out(magic_of_table, format_of_table);
+  write_columns(out, columns_);
   out.number(format_.delimiter);
   out.number(std::uint8_t{format_.header});
-  out.number(std::uint64_t{format_.names.size()});
-  for (const std::string& name : format_.names) out.array(name);
+  out.texts(format_.names);
   out.array(means_);
   out.levels(levels_);
   out.array(predictor_.to_bytes());
@@ -37,13 +35,9 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
     user_error(
         "{}: is a model of the library, without a description of columns; expected one that `lacp fit` wrote, or TableModel::save",
         source);
-  ModelReader in(bytes, source, magic_of_table, newest_format, oldest_format);
-  const std::string text = in.array<std::string>();
-  Columns columns = parse_columns(text, source + ": columns");
-  if (to_text(columns) != text) in.refuse("describes its columns in another form");
-  CsvFormat format{.delimiter = in.number<char>(), .header = in.flag(), .names = {}};
-  for (auto left = in.number<std::uint64_t>(); left > 0; --left)
-    format.names.push_back(in.array<std::string>());
+  ModelReader in(bytes, source, magic_of_table, format_of_table, format_of_table);
+  Columns columns = read_columns(in);
+  CsvFormat format{.delimiter = in.number<char>(), .header = in.flag(), .names = in.texts()};
   if (std::string_view("\"\r\n").find(format.delimiter) != std::string_view::npos)
     in.refuse("has a delimiter that cannot be one");
   arma::vec means = in.array<arma::vec>();
@@ -51,14 +45,10 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   TableModel model(LocalPredictor::from_bytes(in.array<std::string>(), source));
   model.columns_ = std::move(columns), model.format_ = std::move(format);
   model.means_ = std::move(means), model.levels_ = std::move(levels);
-  if (in.version() > oldest_format) {
-    model.prediction_ = in.array<std::string>();
-    model.known_ = in.array<std::vector<std::uint64_t>>();
-  }
-  if (in.version() == newest_format) {
-    model.group_ = in.array<std::string>();
-    model.known_groups_ = in.array<std::vector<std::uint64_t>>();
-  }
+  model.prediction_ = in.array<std::string>();
+  model.known_ = in.array<std::vector<std::uint64_t>>();
+  model.group_ = in.array<std::string>();
+  model.known_groups_ = in.array<std::vector<std::uint64_t>>();
   if (!in.at_end()) in.refuse("has more in it than a model");
 
   for (const std::span<const Level> fitted = model.predictor_.levels(); const Level& level : model.levels_)

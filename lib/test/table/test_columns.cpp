@@ -165,14 +165,6 @@ TEST_CASE("targets are added up, and logarithms taken of the sum, if it allows t
   check_has(fit_refusal(columns, "u,a,v\n1e308,1,1e308\n"), "t.csv:2: the target is inf");
 }
 
-namespace {
-
-const std::string heading = "\"lacp columns\",\"1\"\n\"usual marks\"\n";
-const std::string whole =
-    heading + "\"target\",\"number\",\"refuse\",\"y\"\n\"attribute\",\"number\",\"fill\",\"a\"\n";
-
-}  // namespace
-
 TEST_CASE("saved columns are the same when read") {
   const Columns columns{
       .attributes = {{.name = "a \"b\", c", .if_missing = IfMissing::fill},
@@ -185,34 +177,38 @@ TEST_CASE("saved columns are the same when read") {
       .target = {{.name = "u"}, {.name = "v"}},
       .log_target = true,
       .marks = {{"-", ""}}};
-  const std::string text = to_text(columns);
-  const Columns read = parse_columns(text, "m");
-  CHECK(to_text(read) == text);
+  const Columns read = reloaded(columns);
   CHECK(read.attribute_names() == columns.attribute_names());
   CHECK(read.attributes[0].if_missing == IfMissing::fill);
   CHECK(read.attributes[2].levels == columns.attributes[2].levels);
   CHECK(read.marks == columns.marks);
   CHECK(read.log_target);
-  CHECK_FALSE(parse_columns(whole, "m").marks.has_value());
 }
 
-TEST_CASE("a text that is no saved form is refused with its line") {
-  const auto check = [](const std::string& text, const std::string& part) {
-    check_has(message_of<UserError>([&] { parse_columns(text, "m"); }), part);
+TEST_CASE("columns that no fit makes are refused in a model") {
+  const auto check = [](const Column& column, const char* part) {
+    CHECK_REFUSED(reloaded({.attributes = {{.name = "a"}, column}, .target = {{.name = "y"}}}), part);
   };
-  check("", "m: ends too early; expected attributes and a target");
-  check("\"lacp columns\",\"4\"\n",
-        "m:1: found 'lacp columns', '4'; expected 'lacp columns' of version 1 to 3");
-  check(heading + "\"attribute\",\"number\",\"fill\",\"a\"\n", "expected attributes and a target");
-  for (const auto& [row, part] : std::initializer_list<std::pair<const char*, const char*>>{
-           {R"("attribute","nubmer","fill","b")", "m:5: found 'nubmer'; expected one of number, category"},
-           {R"("attribute","number","fill")", "m:5: ends too early"},
-           {R"("attribute","number","fill","a")", "m: names column 'a' twice"},
-           {R"("attribute","category","fill","b","z","y")", "sorted order"},
-           {R"("attribute","ordered","fill","b","z","z")", "twice"},
-           {R"("log target","number","refuse","z")", "a part of the target"},
-           {R"("target","ordered","refuse","z","p","q")", "expected a number"}})
-    check(whole + row + "\n", part);
+  for (const Column& column : std::vector<Column>{
+           {.name = "b", .kind = ColumnKind::category},
+           {.name = "b", .kind = ColumnKind::category, .levels = {"z", "y"}},
+           {.name = "b", .kind = ColumnKind::ordered, .levels = {"z", "z"}},
+           {.name = "b", .levels = {"z"}},
+           {.name = "b", .kind = ColumnKind::date},
+           {.name = "b", .kind = ColumnKind::date, .parts = {DatePart{7}}},
+           {.name = "b", .kind = ColumnKind::mean, .levels = {"z"}},
+           {.name = "b", .kind = ColumnKind::mean, .levels = {"z"}, .means = {1, 2, 3}},
+           {.name = "b", .kind = ColumnKind::mean, .levels = {"z"}, .means = {1, arma::datum::inf}},
+           {.name = "b", .written = Notation{.decimal = ';'}}})
+    check(column, "m.lacp: is not a usable model: it has a column 'b' as no fit makes");
+  check({.name = "b", .kind = ColumnKind{5}}, "has a choice that is none");
+  check({.name = "a"}, "names a column twice");
+  CHECK_REFUSED(reloaded({.attributes = {{.name = "a"}}, .target = {}}), "has no attributes, or no target");
+  CHECK_REFUSED(reloaded({.attributes = {{.name = "a"}},
+                          .target = {{.name = "y", .kind = ColumnKind::ordered, .levels = {"p", "q"}}}}),
+                "has a target that is no number");
+  CHECK_REFUSED(reloaded({.attributes = {{.name = "a"}}, .target = {{.name = "y"}}, .least = 1, .most = 1}),
+                "has limits of the target that hold no number");
 }
 
 TEST_CASE("ISO dates are read, and nothing else") {

@@ -165,9 +165,9 @@ TEST_CASE("a file that is whole, but not that of a model of a table, is refused"
     content.replace(content.find(part), part.size(), other);
     check_has(message_of([&] { TableModel::from_bytes(content + sha256(content), "m.lacp"); }), parts);
   };
-  refused(bytes, "model\n\3", "model\n\4", {"m.lacp: is not a usable model", "format 4", "reads format 3"});
-  refused(bytes, "\"category\"", "\"carpetry\"", "m.lacp: columns:");
-  refused(bytes, "month", "day x", "m.lacp: columns:");
+  refused(bytes, "model\n\4", "model\n\5", {"m.lacp: is not a usable model", "format 5", "reads format 4"});
+  refused(bytes, "model\n\4", "model\n\3",
+          "m.lacp: is not a usable model: it was fitted by an older lacp; fit again");
   refused(bytes + "x", "model", "model", "more in it than a model");
   refused(bytes, "0.32", "0.10", "a level twice");
   refused(fit_rooms(300, "cqr").to_bytes(), "0.32", "0.33", "not fitted for");
