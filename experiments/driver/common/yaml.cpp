@@ -24,9 +24,9 @@ std::string kind_of(const YAML::Node& node) {
 
 std::string show_path(const std::string& path) { return show_text(path, 200); }
 
-YAML::Node parse_yaml(const std::string& text, const std::string& file, bool any_length = false) {
+YAML::Node parse_yaml(const std::string& text, const std::string& file) {
   try {
-    if (!any_length && text.size() > most_yaml_bytes)
+    if (text.size() > most_yaml_bytes)
       user_error("{}: has {} bytes; at most {} are read", file, text.size(), most_yaml_bytes);
     return YAML::Load(text);  // refuses what is nested more than 500 deep
   } catch (const YAML::Exception& error) {
@@ -102,8 +102,8 @@ YamlMap YamlMap::load(const std::filesystem::path& file) {
   return parse(read_file(file, most_yaml_bytes), file.string());
 }
 
-YamlMap YamlMap::parse(const std::string& text, const std::string& source_name, bool any_length) {
-  const YAML::Node yaml = parse_yaml(text, source_name, any_length);
+YamlMap YamlMap::parse(const std::string& text, const std::string& source_name) {
+  const YAML::Node yaml = parse_yaml(text, source_name);
   if (!yaml.IsMap())
     user_error("{}:1: holds {}; expected a mapping of keys to values", source_name, kind_of(yaml));
   return YamlMap(std::make_shared<Node>(

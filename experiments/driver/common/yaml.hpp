@@ -14,7 +14,7 @@ namespace lacp {
 class YamlMap {
  public:
   static YamlMap load(const std::filesystem::path& file);
-  static YamlMap parse(const std::string& text, const std::string& source_name, bool any_length = false);
+  static YamlMap parse(const std::string& text, const std::string& source_name);
 
   /// Replaces or adds the value at a dotted path, e.g. "training.epochs"; the value is itself yaml. Errors
   /// about it name the path and the command-line option instead of a line.

@@ -159,8 +159,10 @@ void describe_columns(const YamlMap& yaml, DatasetDescription& description) {
   if (yaml.has("missing")) description.missing = read_missing(yaml.map("missing"));
 }
 
-/// `yaml` is what the file holds, or would.
-DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs::path& cache) {
+}  // namespace
+
+DatasetDescription read_description(const fs::path& file, const fs::path& cache) {
+  const YamlMap yaml = YamlMap::load(file);
   DatasetDescription description;
   description.name = dataset_name(file);
   description.yaml = file;
@@ -192,19 +194,6 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
   description.rows = yaml.get<std::size_t>("rows", 0);
   description.attributes = yaml.get<std::size_t>("attributes", 0);
   yaml.finish();
-  return description;
-}
-
-}  // namespace
-
-DatasetDescription read_description(const fs::path& file, const fs::path& cache) {
-  return describe(YamlMap::load(file), file, cache);
-}
-
-DatasetDescription parse_description(const std::string& text, const std::string& name) {
-  DatasetDescription description =
-      describe(YamlMap::parse(text, name, /*any_length=*/true), "table.yaml", "");
-  description.yaml = name;
   return description;
 }
 

@@ -84,15 +84,13 @@ struct DatasetDescription {
   std::optional<char> decimal;           ///< of all other numbers; none: they are plain
   DateOrder date = DateOrder::iso;
   MissingRules missing;
+  std::optional<Columns> columns;  ///< of a draft, which knows the table: then nothing else is said of them
   std::size_t rows = 0, attributes = 0;  ///< expected; 0 if not said
   std::optional<SyntheticParameters> synthetic;
 };
 
 /// Reads and checks one description. Its downloads belong into `cache`. UserError names file, line and key.
 DatasetDescription read_description(const std::filesystem::path& yaml, const std::filesystem::path& cache);
-
-/// The same for a draft of the program's own, in no file and of any length, which messages call by this name.
-DatasetDescription parse_description(const std::string& text, const std::string& name);
 
 /// A table as the file has it becomes one of rows alone, in UTF-8.
 std::string table_alone(std::string bytes, const DatasetDescription& description);

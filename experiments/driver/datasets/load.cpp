@@ -112,9 +112,6 @@ Columns choose_columns(const DatasetDescription& description, const CsvSource& t
     if (column.kind == ColumnKind::number) column.written = written[i];
     if (column.kind == ColumnKind::date) column.order = description.date;
   }
-  if (columns.attributes.empty())
-    user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description.yaml.string(),
-               table.name, short_list(names), hint(table));
   const IfMissing without_target = drop_without_target ? IfMissing::drop_row : IfMissing::refuse;
   for (const std::size_t i : targets)
     columns.target.push_back({.name = names[i], .if_missing = without_target, .written = written[i]});
@@ -146,18 +143,17 @@ void check_sums(const DatasetDescription& description, std::string_view table, c
              (can_fetch(description) ? source.table : source.original).string(), how_to_get(description));
 }
 
-/// The description without a column that says which rows belong together.
-DatasetDescription without(DatasetDescription description, const std::string& group) {
-  if (group.empty()) return description;
-  const auto is_group = [&](const std::string& column) { return trim(column) == group; };
-  if (std::ranges::any_of(description.use.columns, is_group)) return description;
-  description.drop.columns.push_back(group);
-  description.attributes = 0;  // with that column among them
-  if (description.drop.where.empty()) description.drop.where = "--group";
-  std::erase_if(description.special, [&](const DescribedColumn& column) { return is_group(column.column); });
-  for (ColumnNames* names : {&description.missing.fill, &description.missing.drop_rows})
-    std::erase_if(names->columns, is_group);
-  return description;
+/// Without the column that says which rows belong together, unless the description names it as an attribute.
+Columns columns_of(const DatasetDescription& description, const CsvSource& table, const std::string& group) {
+  Columns columns = description.columns ? *description.columns : choose_columns(description, table);
+  if (!group.empty() && std::ranges::count(columns.target, group, &Column::name) > 0)
+    user_error("--group: {} is the target", show_text(group));
+  if (description.use.columns.empty())
+    std::erase_if(columns.attributes, [&](const Column& column) { return column.name == group; });
+  if (columns.attributes.empty())
+    user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description.yaml.string(),
+               table.name, short_list(table.header.names), hint(table));
+  return columns;
 }
 
 void check_size(const DatasetDescription& description, std::size_t rows, std::size_t attributes) {
@@ -191,7 +187,7 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   const CsvSource table{bytes, file, description.format, header};
   const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");
-  loaded.columns = choose_columns(description, table);
+  loaded.columns = columns_of(description, table, group.empty() ? "" : header.names[groups]);
   loaded.format = description.format;
   if (!loaded.format.header) loaded.format.names = header.names;
   loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr, drop);
@@ -204,7 +200,8 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   for (const Column& column : loaded.columns.attributes)  // those that are to be dropped later
     if (std::ranges::find(loaded.table.dropped_columns, column.name) != loaded.table.dropped_columns.end())
       attributes -= attribute_count(column);
-  check_size(description, data.y.n_elem, attributes);
+  // Without its group, a table has other attributes than the description counts.
+  check_size(description, data.y.n_elem, group.empty() ? attributes : description.attributes);
   return loaded;
 }
 
@@ -236,9 +233,8 @@ Dataset load_dataset(const DatasetDescription& description) {
 }
 
 LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group) {
-  const DatasetDescription used = without(description, group);
-  LoadedDataset loaded = load(used, false, DropColumns::later, group);
-  refuse_unusable(used, loaded.data.y, fewest_rows_to_fit);
+  LoadedDataset loaded = load(description, false, DropColumns::later, group);
+  refuse_unusable(description, loaded.data.y, fewest_rows_to_fit);
   return loaded;
 }
 

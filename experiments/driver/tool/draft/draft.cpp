@@ -73,18 +73,45 @@ bool begins_with_years(const Rows& rows) {
   return !years.empty() && rows[0].size() > 1 && rows.size() > 2;
 }
 
+/// Below which key of `columns` a column stands, and its value there, if it has one. Plain numbers, of which
+/// nothing is to be said, stand below none.
+std::pair<std::string_view, std::string> key_and_value(const ColumnGuess& guess) {
+  const Column& column = guess.column;
+  std::vector<std::string> values;
+  if (!guess.used) return {"drop", ""};
+  if (column.kind == ColumnKind::category) return {"categories", ""};
+  if (column.kind == ColumnKind::mean) return {"means", ""};
+  if (column.kind == ColumnKind::ordered) {
+    for (const std::string& level : column.levels) values.push_back(yaml_quoted(level));
+    return {"ordered", fmt::format("[{}]", join(values, ", "))};
+  }
+  if (column.kind == ColumnKind::date) {
+    for (const DatePart part : column.parts) values.emplace_back(date_part_name(part));
+    return {"dates", fmt::format("[{}]", join(values, ", "))};
+  }
+  if (guess.why.empty()) return {"", ""};
+  const Notation& written = *column.written;
+  values.push_back(fmt::format("decimal: {}", written.decimal == ',' ? "comma" : "point"));
+  if (!written.unit.empty()) values.push_back("unit: " + yaml_quoted(written.unit));
+  if (written.clock != TimeParts::none)
+    values.push_back(fmt::format("time: {}", written.clock == TimeParts::minutes ? "minutes" : "hours"));
+  if (written.limits != Limits::none)
+    values.push_back(fmt::format("limits: {}", written.limits == Limits::half ? "half" : "whole"));
+  return {"numbers", fmt::format("{{{}}}", join(values, ", "))};
+}
+
 /// Of very many columns of a kind there is one line: a description may not be too long.
 std::string columns_text(const TableGuess& guess) {
   constexpr std::size_t many = 1000;
   std::map<std::string_view, std::string> text;
   std::map<std::string_view, std::vector<std::string>> names;
   for (const ColumnGuess& column : guess.columns) {
-    const std::string name = yaml_quoted(column.name), &why = column.why;
-    names[column.key].push_back(name);
-    text[column.key] +=
-        column.value.empty()
-            ? fmt::format("    - {}  # {}{}\n", name, why.starts_with("--") ? "" : "guess: ", why)
-            : fmt::format("    {}: {}  # guess: {}\n", name, column.value, why);
+    const std::string name = yaml_quoted(column.column.name), &why = column.why;
+    const auto [key, value] = key_and_value(column);
+    names[key].push_back(name);
+    text[key] += value.empty()
+                     ? fmt::format("    - {}  # {}{}\n", name, why.starts_with("--") ? "" : "guess: ", why)
+                     : fmt::format("    {}: {}  # guess: {}\n", name, value, why);
   }
   std::string all;
   for (const std::string_view key : {"drop", "categories", "ordered", "means", "dates", "numbers"}) {
@@ -98,26 +125,20 @@ std::string columns_text(const TableGuess& guess) {
   return all.empty() ? "" : "columns:\n" + all;
 }
 
-std::string missing_text(const TableGuess& guess, const DraftOptions& options) {
+std::string missing_text(const TableGuess& guess) {
+  if (guess.marks.empty()) return "";
   std::set<std::string> marks;
-  for (const std::string& mark : options.missing) marks.insert(yaml_quoted(mark));
-  std::size_t cells = 0;
-  for (const ColumnGuess& column : guess.columns) {
-    if (!column.used()) continue;
-    cells += column.missing;
-    for (const std::string& mark : column.marks) marks.insert(yaml_quoted(mark));
-  }
-  if (cells == 0 && marks.empty()) return "";
+  for (const std::string& mark : guess.marks) marks.insert(yaml_quoted(mark));
   std::string text =
       fmt::format("missing:\n  marks: [{}]  # guess: {} of these; an empty cell is always missing\n",
-                  fmt::join(marks, ", "), counted(cells, "cell"));
+                  fmt::join(marks, ", "), counted(guess.missing, "cell"));
   // Filled, not dropped: a model then predicts rows with such cells too.
   text +=
       fmt::format("  do: fill  # guess: {} of {} rows have such a cell; or refuse, drop_rows, drop_columns\n",
                   guess.with_gaps, guess.rows);
   if (guess.of_target().missing > 0)
     text += fmt::format("  drop_rows: [{}]  # the target cannot be filled\n",
-                        yaml_quoted(guess.of_target().name));
+                        yaml_quoted(guess.of_target().column.name));
   return text;
 }
 
@@ -133,7 +154,7 @@ void add_notes(const TableGuess& guess, const CsvHeader& header, std::vector<std
   if (guess.two_values)
     notes.push_back(fmt::format(
         "target {} has two values: that is classification, for which intervals of numbers say little",
-        show_text(target.name)));
+        show_text(target.column.name)));
   notes.insert(notes.end(), guess.hints.begin(), guess.hints.end());
 }
 
@@ -225,7 +246,7 @@ Draft draft_description(TableBytes table, const std::string& name, const std::st
     std::rethrow_exception(refused);
   }
   const TableGuess& guess = *guessed;
-  const ColumnGuess& target = guess.of_target();
+  const std::string target = yaml_quoted(guess.of_target().column.name);
   const std::string delimiter =
       table.sheet > 0
           ? fmt::format("  sheet: {}\n", table.sheet)
@@ -237,14 +258,18 @@ Draft draft_description(TableBytes table, const std::string& name, const std::st
       "source:\n  file: {}\n"
       "format:\n{}  header: {}  # guess: {} in the first row\n{}{}"
       "target: {}{}\n{}{}",
-      yaml_quoted(target.name), yaml_quoted(file), delimiter, format.header,
-      format.header ? "names" : "there is a number", edges, guess.format, yaml_quoted(target.name),
-      options.target.empty() ? "  # guess: the last column of numbers" : "", columns_text(guess),
-      missing_text(guess, options));
+      target, yaml_quoted(file), delimiter, format.header, format.header ? "names" : "there is a number",
+      edges, guess.format, target, options.target.empty() ? "  # guess: the last column of numbers" : "",
+      columns_text(guess), missing_text(guess));
   add_notes(guess, header, notes);
-  Draft draft{.text = std::move(text), .unused = {}, .notes = std::move(notes)};
+  Draft draft{.description = {}, .text = std::move(text), .notes = std::move(notes)};
+  draft.description.format = format;
+  draft.description.skip = skip;
+  draft.description.skip_last = end.rows;
+  draft.description.target = {.columns = {guess.of_target().column.name}, .where = "--target"};
+  draft.description.columns = guess.used();
   for (const ColumnGuess& column : guess.columns)
-    if (!column.used()) draft.unused.emplace_back(column.name, column.why);
+    if (!column.used) draft.unused.emplace_back(column.column.name, column.why);
   return draft;
 } catch (const UserError& error) {
   if (table.note.empty()) throw;
@@ -270,10 +295,11 @@ void require_table(const fs::path& file) {
           file.string());
 }
 
-DescribedTable describe_table(const fs::path& folder, const std::string& input, DraftOptions options) {
+Draft describe_table(const fs::path& folder, const std::string& input, DraftOptions options) {
   const fs::path file = input;
   if (input.ends_with(".yaml") || (input != "-" && input.find_first_of("./") == std::string::npos)) {
-    DatasetDescription description = describe_dataset(open_catalog(folder), input);
+    Draft described{.description = describe_dataset(open_catalog(folder), input)};
+    const DatasetDescription& description = described.description;
     if (!options.target.empty())
       user_error("--target {}: {} says already what is predicted, {}; leave the option out",
                  show_text(options.target), description.yaml.string(), show_text(target_text(description)));
@@ -281,10 +307,9 @@ DescribedTable describe_table(const fs::path& folder, const std::string& input, 
       user_error(
           "{} says already what the columns are; leave --missing, --drop, --categories, --numbers, --decimal, --date, --below-limit and --sheet out, or write them there",
           description.yaml.string());
-    Draft draft;
     for (const std::string& column : description.drop.columns)
-      draft.unused.emplace_back(column, "left out by the description");
-    return {std::move(description), std::move(draft)};
+      described.unused.emplace_back(column, "left out by the description");
+    return described;
   }
   std::error_code ignored;
   const bool piped = input == "-" || fs::is_fifo(file, ignored);
@@ -292,16 +317,12 @@ DescribedTable describe_table(const fs::path& folder, const std::string& input, 
   DatasetSource source = source_of(input == "-" ? "standard input" : file);
   TableBytes table = piped ? TableBytes{.text = piped_table(input)} : table_in(file, options.sheet);
   options.means = true;
-  Draft draft =
-      draft_description(table, source.table.string(), table.sheet > 0 ? "table.xlsx" : "table.csv", options);
+  Draft draft = draft_description(table, source.table.string(), "", options);
   source.contents = std::make_shared<const std::string>(std::move(table.text));
-  DatasetDescription description = parse_description(draft.text, input);
-  description.target.where = "--target";  // of a description that nobody wrote no line can be named
-  // A gap in a new row is filled, also where the table has none.
-  if (description.missing.otherwise == IfMissing::refuse) description.missing.otherwise = IfMissing::fill;
-  description.name = name_after(piped ? "table.csv" : file);
-  description.source = std::move(source);
-  return {std::move(description), std::move(draft)};
+  draft.description.name = name_after(piped ? "table.csv" : file);
+  draft.description.yaml = input;
+  draft.description.source = std::move(source);
+  return draft;
 }
 
 void tell_notes(const Draft& draft) {

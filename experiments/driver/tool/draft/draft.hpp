@@ -26,19 +26,21 @@ struct DraftOptions {
 /// the lines above that row that hold titles.
 CsvFormat guess_format(std::string_view bytes, const std::string& source, std::size_t* skip = nullptr);
 
-/// A description of a table nobody has described, from all of its cells; every guess is a comment in it.
+/// A description of a table nobody has described, from all of its cells; every guess is a comment in its
+/// text.
 struct Draft {
-  std::string text;                                         ///< "" if somebody has described it
-  std::vector<std::pair<std::string, std::string>> unused;  ///< columns, and why
-  std::vector<std::string> notes;                           ///< what else a person should know
+  DatasetDescription description;
+  std::string text = {};  ///< the same as yaml; "" if somebody has written it
+  std::vector<std::pair<std::string, std::string>> unused = {};  ///< columns, and why
+  std::vector<std::string> notes = {};                           ///< what else a person should know
 };
 
 /// On standard error: columns that are not used, and what else is to know.
 void tell_notes(const Draft& draft);
 
-/// `name` is what messages call the table, `file` the name that it is to lie under. UserError for a table
-/// that cannot be read, a target that is not there or holds no numbers, and for a cell that is no number in a
-/// column of numbers: nothing of what the table has is lost without a word.
+/// `name` is what messages call the table, `file` the name that it is to lie under, in the text. UserError
+/// for a table that cannot be read, a target that is not there or holds no numbers, and for a cell that is no
+/// number in a column of numbers: nothing of what the table has is lost without a word.
 Draft draft_description(TableBytes table, const std::string& name, const std::string& file,
                         const DraftOptions& options);
 
@@ -48,16 +50,9 @@ std::string name_after(const std::filesystem::path& file);
 /// UserError unless it is a file that can be a table: csv, csv.gz or xlsx.
 void require_table(const std::filesystem::path& file);
 
-/// A description, and its draft if nobody has written one.
-struct DescribedTable {
-  DatasetDescription description;
-  Draft draft;
-};
-
 /// What to make of a table that may have no description: the name of a data set, the path of a yaml, or that
 /// of a table ("-": standard input), whose description is then a draft, and whose bytes go nowhere else.
 /// `options` are for a table alone.
-DescribedTable describe_table(const std::filesystem::path& folder, const std::string& input,
-                              DraftOptions options);
+Draft describe_table(const std::filesystem::path& folder, const std::string& input, DraftOptions options);
 
 }  // namespace lacp

@@ -5,14 +5,11 @@
 #include <numeric>
 
 #include "common/process.hpp"
-#include "common/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
-
-const char* decimal_name(char decimal) { return decimal == ',' ? "comma" : "point"; }
 
 /// The decimal mark of the table: what its columns of numbers demand, each with one voice; 0: all are plain.
 char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, char delimiter,
@@ -45,7 +42,7 @@ char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, 
                 read_written(ambiguous, {.decimal = decimal, .unit = unit_in(ambiguous)}).value_or(NAN),
                 comma ? "point" : "comma")
           : "guess: no cell says otherwise";
-  guess.format += fmt::format("  decimal: {}  # {}\n", decimal_name(decimal), why);
+  guess.format += fmt::format("  decimal: {}  # {}\n", comma ? "comma" : "point", why);
   return decimal;
 }
 
@@ -148,23 +145,30 @@ void refuse_mixed_units(const Seen& seen, const CsvSource& table, std::size_t co
              target ? "" : fmt::format(", or say --categories {0} or --drop {0}", name));
 }
 
-/// Two levels that say no and yes, in this order, as yaml; else "".
-std::string no_and_yes(const Counts& levels) {
-  if (levels.size() != 2) return "";
+/// Two levels that say no and yes, in this order; else none.
+std::vector<std::string> no_and_yes(const Counts& levels) {
+  if (levels.size() != 2) return {};
   const std::string &a = levels.begin()->first, &b = levels.rbegin()->first;
   for (const auto& [no, yes] : {std::pair(a, b), {b, a}})
     for (const auto& [first, second] : {std::pair{"no", "yes"}, {"n", "y"}, {"false", "true"}})
-      if (lower_case(no) == first && lower_case(yes) == second)
-        return fmt::format("[{}, {}]", yaml_quoted(no), yaml_quoted(yes));
-  return "";
+      if (lower_case(no) == first && lower_case(yes) == second) return {no, yes};
+  return {};
 }
 
 /// What an attribute is.
-void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::size_t index, DateOrder order,
+void decide(ColumnGuess& guess, const Seen& seen, const CsvSource& table, std::size_t index, DateOrder order,
             const DraftOptions& options) {
   const std::size_t known = seen.known();
-  const auto is = [&](const char* key, std::string why) { column.key = key, column.why = std::move(why); };
-  if (is_named(options.drop, column.name)) return is("drop", "--drop");
+  Column& column = guess.column;
+  const auto is = [&](ColumnKind kind, std::string why) {
+    column.kind = kind;
+    guess.why = std::move(why);
+  };
+  const auto drop = [&](std::string why) {
+    guess.used = false;
+    guess.why = std::move(why);
+  };
+  if (is_named(options.drop, column.name)) return drop("--drop");
   const bool as_number = is_named(options.numbers, column.name),
              as_category = is_named(options.categories, column.name);
   // A column of numbers with points or signs has no hashes, unless it may be an id.
@@ -174,7 +178,7 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
   const bool category = codes || as_category;
   const bool numbers = !category && seen.numbers.numbers == known;
   if (std::string why = seen.why_unused(); !why.empty() && !as_number && !as_category)
-    return is("drop", std::move(why));
+    return drop(std::move(why));
   if (!category) refuse_mixed_units(seen, table, index, false);
   if (!category && !numbers && (as_number || seen.mostly_numbers()))
     refuse_texts(seen, table, index, false, "numbers");
@@ -182,30 +186,31 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
   if (!category && seen.any_date == known) {
     if (seen.dates[static_cast<std::size_t>(order)] == known) {
       const bool times = seen.times == known && !seen.all_midnight;
-      column.value = fmt::format("[{}weekday, month, year]", times ? "hour, " : "");
-      return is("dates", fmt::format("every cell is a date{}", times ? " with a time" : ""));
+      column.parts = {DatePart::weekday, DatePart::month, DatePart::year};
+      if (times) column.parts.insert(column.parts.begin(), DatePart::hour);
+      column.order = order;
+      return is(ColumnKind::date, fmt::format("every cell is a date{}", times ? " with a time" : ""));
     }
     const auto& [day, month] = seen.only;
-    return is("drop",
-              day.empty() || month.empty()
-                  ? fmt::format("dates in another order than the table's, as {}",
-                                show_text(day.empty() ? month : day))
-                  : fmt::format("dates in both orders, as {} and {}", show_text(day), show_text(month)));
+    return drop(day.empty() || month.empty()
+                    ? fmt::format("dates in another order than the table's, as {}",
+                                  show_text(day.empty() ? month : day))
+                    : fmt::format("dates in both orders, as {} and {}", show_text(day), show_text(month)));
   }
   if (!category && seen.mostly(seen.any_date)) refuse_texts(seen, table, index, false, "dates");
-  column.value = no_and_yes(seen.levels);
-  if (!column.value.empty()) return is("ordered", "no or yes");
+  column.levels = no_and_yes(seen.levels);
+  if (!column.levels.empty()) return is(ColumnKind::ordered, "no or yes");
   const std::string values =
       !few && different == 0 ? "many" : fmt::format("{}", few ? seen.levels.size() : different);
   std::string text = fmt::format("{} different values in {}", values, counted(known, "cell"));
   if (codes)
     text += fmt::format(", names, since {} begins with 0 (else say --numbers {})", show_text(seen.example),
                         shell_quoted(column.name));
-  if (few) return is("categories", text);
+  if (few) return is(ColumnKind::category, text);
   if (!codes) text += fmt::format(", as {}", show_text(seen.example));
-  if (2 * different > known && !as_category) return is("drop", "text: " + text);
-  if (!options.means) return is("drop", fmt::format("{}: too many for a category of an experiment", text));
-  is("means", text + ": read by the mean of the target");
+  if (2 * different > known && !as_category) return drop("text: " + text);
+  if (!options.means) return drop(fmt::format("{}: too many for a category of an experiment", text));
+  is(ColumnKind::mean, text + ": read by the mean of the target");
 }
 
 /// Texts over columns of numbers, in the first row alone: units or more names.
@@ -242,30 +247,25 @@ std::vector<std::string> columns_listed(const std::vector<std::string>& words, c
   return columns;
 }
 
-/// How the numbers of a column are written, as the description is to say it, unless they are plain.
-void describe_numbers(ColumnGuess& column, const Seen& seen, const DraftOptions& options, char usual) {
+/// How the numbers of a column are written. `decimal`: of the table; 0 if all its numbers are plain.
+void decide_notation(ColumnGuess& guess, const Seen& seen, const DraftOptions& options, char decimal) {
   const NotationGuess& numbers = seen.numbers;
+  const Notation usual{.decimal = decimal == ',' ? ',' : '.'};
   const char own = options.decimal.empty() ? numbers.decimal() : '\0';
-  const Notation notation{.decimal = own != 0 ? own : usual, .unit = numbers.unit()};
-  column.limits = numbers.limits();
-  column.seconds = numbers.clock() != TimeParts::none;
-  if (notation == Notation{.decimal = usual} && column.limits == 0 && !column.seconds) return;
-  column.key = "numbers";
-  column.value = fmt::format("{{decimal: {}", decimal_name(notation.decimal));
-  if (!notation.unit.empty()) column.value += ", unit: " + yaml_quoted(notation.unit);
-  column.why = fmt::format("as {}", show_text(seen.example));
-  if (column.seconds) {
-    const bool minutes = numbers.clock() == TimeParts::minutes;
-    column.value += fmt::format(", time: {}", minutes ? "minutes" : "hours");
-    column.why = fmt::format("times are numbers of seconds; 1:30 is {}", minutes ? "90" : "5400");
+  Notation written{
+      .decimal = own != 0 ? own : usual.decimal, .unit = numbers.unit(), .clock = numbers.clock()};
+  guess.limits = numbers.limits();
+  if (guess.limits > 0) written.limits = options.below_limit == "half" ? Limits::half : Limits::whole;
+  if (decimal != 0 || written != usual) guess.column.written = written;
+  if (written == usual) return;
+  guess.why = fmt::format("as {}", show_text(seen.example));
+  if (written.clock != TimeParts::none)
+    guess.why = fmt::format("times are numbers of seconds; 1:30 is {}",
+                            written.clock == TimeParts::minutes ? "90" : "5400");
+  if (guess.limits > 0) {
+    guess.limit = numbers.limit();
+    guess.why = fmt::format("{} as {}", counted(guess.limits, "cell"), show_text(guess.limit));
   }
-  if (column.limits > 0) {
-    const bool half = options.below_limit == "half";
-    column.limit = numbers.limit();
-    column.value += fmt::format(", limits: {}", half ? "half" : "whole");
-    column.why = fmt::format("{} as {}", counted(column.limits, "cell"), show_text(column.limit));
-  }
-  column.value += "}";
 }
 
 /// Whether whole numbers are rather names: few, often, with gaps between them that are no steps.
@@ -307,11 +307,12 @@ std::string alike_but_for_case(const Counts& levels) {
 }
 
 /// What cells may mean, besides what they were taken for.
-void add_hints(const ColumnGuess& column, const Seen& seen, bool is_target, const DraftOptions& options,
+void add_hints(const ColumnGuess& of_column, const Seen& seen, bool is_target, const DraftOptions& options,
                TableGuess& guess) {
-  if (!column.used()) return;
+  if (!of_column.used) return;
+  const Column& column = of_column.column;
   const std::string name = show_text(column.name), option = shell_quoted(column.name);
-  const bool numbers = column.key.empty() || column.key == "numbers";
+  const bool numbers = column.kind == ColumnKind::number;
   constexpr std::size_t fewest_others = 5;  // different values
   const std::optional<double> far =
       numbers && seen.levels.size() > fewest_others ? seen.ends.far() : std::nullopt;
@@ -319,12 +320,12 @@ void add_hints(const ColumnGuess& column, const Seen& seen, bool is_target, cons
     guess.hints.push_back(fmt::format(
         "column {} is {} in {}, far from all others; if that means that nothing is known, say --missing {}",
         name, *far, counted(*far == seen.ends.least ? seen.ends.of_least : seen.ends.of_most, "cell"), *far));
-  if (column.key.empty() && !is_target && !is_named(options.numbers, column.name) &&
+  if (numbers && of_column.why.empty() && !is_target && !is_named(options.numbers, column.name) &&
       may_be_codes(seen, column.name))
     guess.hints.push_back(fmt::format(
         "column {} holds {} different whole numbers; if they are codes, which measure nothing, say --categories {}",
         name, seen.levels.size(), option));
-  const bool levels = column.key == "categories" && seen.levels.size() <= most_levels;
+  const bool levels = column.kind == ColumnKind::category && seen.levels.size() <= most_levels;
   if (const std::string alike = levels ? alike_but_for_case(seen.levels) : ""; !alike.empty())
     guess.hints.push_back(fmt::format(
         "column {} has categories that differ by case only: {}; if they are the same, write them alike", name,
@@ -341,8 +342,8 @@ void add_hints_of_all(const std::vector<Seen>& seen, const DraftOptions& options
   std::vector<std::string> limits;
   for (const ColumnGuess& column : guess.columns)
     if (column.limits > 0)
-      limits.push_back(fmt::format("{} ({}, as {})", show_text(column.name), counted(column.limits, "cell"),
-                                   show_text(column.limit)));
+      limits.push_back(fmt::format("{} ({}, as {})", show_text(column.column.name),
+                                   counted(column.limits, "cell"), show_text(column.limit)));
   if (!limits.empty())
     guess.hints.push_back(fmt::format(
         "cells that say no more than a limit are read as {}: {}{}",
@@ -352,9 +353,10 @@ void add_hints_of_all(const std::vector<Seen>& seen, const DraftOptions& options
   for (const std::string& mark : options.missing)
     if (std::ranges::none_of(seen, [&](const Seen& column) { return column.marks.contains(mark); }))
       guess.hints.push_back(fmt::format("--missing {}: no cell is {}", shell_quoted(mark), show_text(mark)));
-  if (guess.of_target().seconds)
+  if (const Column& target = guess.of_target().column;
+      target.written.value_or(Notation{}).clock != TimeParts::none)
     guess.hints.push_back(fmt::format("target {} holds times: predictions and intervals are in seconds",
-                                      show_text(guess.of_target().name)));
+                                      show_text(target.name)));
 }
 
 }  // namespace
@@ -368,6 +370,7 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
   std::vector<std::vector<bool>> gaps;
   const std::vector<Seen> seen = look_at_all(table, options, gaps);
   guess.rows = seen[0].cells;
+  guess.marks.insert(options.missing.begin(), options.missing.end());
   if (options.missing.empty()) refuse_second_header(seen, table);
   const char decimal = decide_decimal(seen, options, table.format.delimiter, guess);
   const DateOrder order = decide_dates(seen, options, guess);
@@ -376,7 +379,8 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
   std::string refused;
   std::vector<std::string> refused_too;  // all at once, for who has to correct them
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    ColumnGuess column{.name = table.header.names[i], .missing = seen[i].missing, .marks = seen[i].marks};
+    ColumnGuess column{
+        .column = {.name = table.header.names[i]}, .missing = seen[i].missing, .marks = seen[i].marks};
     const bool is_target = i == guess.target;
     try {
       if (!is_target) decide(column, seen[i], table, i, order, options);
@@ -384,11 +388,16 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
       if (is_target && seen[i].numbers.numbers < seen[i].known())
         refuse_texts(seen[i], table, i, true, "numbers");
     } catch (const UserError& error) {
-      if (!refused.empty()) refused_too.push_back(column.name);
+      if (!refused.empty()) refused_too.push_back(column.column.name);
       if (refused.empty()) refused = error.what();
     }
-    if (column.key.empty()) describe_numbers(column, seen[i], options, decimal == ',' ? ',' : '.');
+    if (column.used && column.column.kind == ColumnKind::number)
+      decide_notation(column, seen[i], options, decimal);
     add_hints(column, seen[i], is_target, options, guess);
+    if (column.used) {
+      guess.missing += column.missing;
+      guess.marks.insert(column.marks.begin(), column.marks.end());
+    }
     guess.columns.push_back(std::move(column));
   }
   if (!refused_too.empty())
@@ -397,11 +406,26 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
   add_hints_of_all(seen, options, guess);
   const auto is_gap = [&](const std::vector<bool>& row) {
     for (std::size_t i = 0; i < row.size(); ++i)
-      if (row[i] && guess.columns[i].used()) return true;
+      if (row[i] && guess.columns[i].used) return true;
     return false;
   };
   guess.with_gaps = static_cast<std::size_t>(std::ranges::count_if(gaps, is_gap));
   return guess;
+}
+
+Columns TableGuess::used() const {
+  Columns chosen;
+  if (!marks.empty()) chosen.marks.emplace();
+  for (const std::string& mark : marks) chosen.marks->emplace_back(trim(mark));
+  chosen.target = {of_target().column};
+  if (of_target().missing > 0) chosen.target[0].if_missing = IfMissing::drop_row;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i == target || !columns[i].used) continue;
+    chosen.attributes.push_back(columns[i].column);
+    // A gap in a new row is filled, also where the table has none.
+    chosen.attributes.back().if_missing = IfMissing::fill;
+  }
+  return chosen;
 }
 
 }  // namespace lacp

@@ -72,19 +72,15 @@ struct Seen {
 std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& options,
                               std::vector<std::vector<bool>>& gaps);
 
-/// What a column seems to be, as the description is to say it.
+/// What a column seems to be.
 struct ColumnGuess {
-  std::string name;
-  std::string key = {};     ///< below `columns`: "drop", "dates", ...; "": plain numbers, which are not named
-  std::string value = {};   ///< if there is one for each column: "[weekday, month, year]"
-  std::string why = {};     ///< what was seen
-  std::size_t missing = 0;  ///< cells
+  Column column;                     ///< its levels, if it is a category, are not learnt yet
+  bool used = true;                  ///< as an attribute, or the target
+  std::string why = {};              ///< what was seen; "" of numbers as all others of the table
+  std::size_t missing = 0;           ///< cells
   std::set<std::string> marks = {};  ///< that say so
   std::size_t limits = 0;            ///< cells as "<0.5" that are numbers
   std::string limit = {};            ///< the first of these
-  bool seconds = false;              ///< times are numbers of seconds
-
-  bool used() const { return key != "drop"; }
 };
 
 struct TableGuess {
@@ -93,9 +89,12 @@ struct TableGuess {
   bool two_values = false;              ///< has the target
   std::string format;                   ///< lines of the description about decimal marks and dates
   std::size_t rows = 0, with_gaps = 0;  ///< those with a missing cell in a column that is used
+  std::size_t missing = 0;              ///< cells of columns that are used
+  std::set<std::string> marks;          ///< of these, and those that were named
   std::vector<std::string> hints = {};  ///< what cells may mean besides, a sentence each
 
   const ColumnGuess& of_target() const { return columns[target]; }
+  Columns used() const;  ///< for a fit
 };
 
 /// Decides what each column is, from all of its cells. UserError as draft_description.

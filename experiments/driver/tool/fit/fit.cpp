@@ -210,10 +210,10 @@ int fit_model(const FitOptions& given) {
   const std::vector<Level> levels = options.coverage.empty()
                                         ? std::vector{Level(0.05), Level(0.1), Level(0.32)}
                                         : covering_levels(options.coverage);
-  const DescribedTable input = describe_table(options.datasets_folder, options.data, options.draft);
+  const Draft input = describe_table(options.datasets_folder, options.data, options.draft);
   if (is_synthetic(input.description))
     user_error("{}: is synthetic: there is no table whose further rows could be predicted", options.data);
-  if (!input.draft.text.empty()) tell_notes(input.draft);
+  if (!input.text.empty()) tell_notes(input);
   protect_inputs(input.description);
   if (options.data == "-") protect_input("-");
   check_writable(options.model);

@@ -45,7 +45,7 @@ int fit_model(const FitOptions& given);
 /// What a fit is told about, once for people and once for programs.
 struct Fitted {
   const FitOptions& options;
-  const DescribedTable& input;
+  const Draft& input;
   const LoadedDataset& loaded;
   const TableToFit& table;
   const PredictorSettings& settings;

@@ -193,7 +193,7 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
                       {"classes", classes_json(fit.model)},
                       {"whole_ends", fit.settings.whole ? "true" : "false"},
                       {"columns", json_list(fit.model.columns().attributes, column_json)},
-                      {"not_used", json_list(fit.input.draft.unused, named)},
+                      {"not_used", json_list(fit.input.unused, named)},
                       {"rmse", json_number(quality.rmse)},
                       {"r2", json_number(quality.r2)},
                       {"rmse_rows", json_text(quality.rows)},
@@ -204,10 +204,10 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
 
 void say_columns(const Fitted& fit) {
   say("columns\n");
-  say_guesses(fit.input.draft);
+  say_guesses(fit.input);
   for (const std::string& line : column_lines(fit.input.description, fit.loaded))
     if (!line.starts_with("left out") && !line.starts_with("dropped rows")) say("  {}\n", line);
-  for (const auto& [column, why] : fit.input.draft.unused) {
+  for (const auto& [column, why] : fit.input.unused) {
     say_line("not used", "{}: {}", one_line(column), why);
     if (const std::string leak = leak_of(fit, column, why); !leak.empty()) say_wrapped("", "{}", leak);
   }
