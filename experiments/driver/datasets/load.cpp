@@ -61,37 +61,37 @@ Columns choose_columns(const DatasetDescription& description, const CsvSource& t
     }
     return found;
   };
-  std::vector<std::optional<Column>> attributes(names.size());  // none: it is not an attribute
-  std::vector<std::size_t> used = find(description.use);
-  for (std::size_t i = 0; i < names.size() && description.use.columns.empty(); ++i) used.push_back(i);
-  for (const std::size_t i : used)
-    attributes[i] = Column{.name = names[i], .if_missing = description.missing.otherwise};
-  for (const std::size_t i : find(description.drop)) attributes[i].reset();
-  for (const std::size_t i : targets) attributes[i].reset();
+  std::vector<bool> used(names.size(), description.use.columns.empty());
+  for (const std::size_t i : find(description.use)) used[i] = true;
+  for (const std::size_t i : find(description.drop)) used[i] = false;
+  for (const std::size_t i : targets) used[i] = false;
+  const auto& [marks, otherwise, fill, drop_rows] = description.missing;
+  std::vector<Column> all;
+  for (const std::string& name : names) {
+    all.push_back({.name = name, .if_missing = otherwise});
+    if (description.decimal) all.back().written = Notation{.decimal = *description.decimal};
+  }
   const auto attribute = [&](std::size_t i, const std::string& where) -> Column& {
     if (is_target(i)) user_error("{}: {} is the target", where, show_text(names[i]));
-    if (!attributes[i])
+    if (!used[i])
       user_error("{}: {} is not an attribute, going by columns.{}", where, show_text(names[i]),
                  description.use.columns.empty() ? "drop" : "use");
-    return *attributes[i];
+    return all[i];
   };
-  std::vector<std::optional<Notation>> written(names.size());
-  if (description.decimal) std::ranges::fill(written, Notation{.decimal = *description.decimal});
   for (const auto& [name, how, where] : description.special) {
     const std::size_t i = column_of(name, where, table);
-    if (how.kind == ColumnKind::number) {
-      if (!is_target(i) && attribute(i, where).kind != ColumnKind::number)
-        user_error("{}: {} is described as something else than numbers, too", where, show_text(names[i]));
-      written[i] = how.written;
-      continue;
-    }
-    Column& column = attribute(i, where);
+    const bool number = how.kind == ColumnKind::number;
+    Column& column = number && is_target(i) ? all[i] : attribute(i, where);
     if (column.kind != ColumnKind::number)
-      user_error("{}: {} is described twice; expected it under one of categories, ordered, means and dates",
-                 where, show_text(names[i]));
-    column.kind = how.kind, column.levels = how.levels, column.parts = how.parts;
+      user_error("{}: {} is described {}", where, show_text(names[i]),
+                 number ? "as something else than numbers, too"
+                        : "twice; expected it under one of categories, ordered, means and dates");
+    const IfMissing if_missing = column.if_missing;
+    column = how;
+    column.name = names[i];
+    column.if_missing = if_missing;
+    if (column.kind == ColumnKind::date) column.order = description.date;
   }
-  const auto& [marks, otherwise, fill, drop_rows] = description.missing;
   for (const std::size_t i : find(fill)) attribute(i, fill.where).if_missing = IfMissing::fill;
   bool drop_without_target = otherwise == IfMissing::drop_row;
   for (const std::string& name : drop_rows.columns) {
@@ -107,15 +107,12 @@ Columns choose_columns(const DatasetDescription& description, const CsvSource& t
                   .least = description.least,
                   .most = description.most,
                   .marks = marks};
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if (!attributes[i]) continue;
-    Column& column = columns.attributes.emplace_back(*attributes[i]);
-    if (column.kind == ColumnKind::number) column.written = written[i];
-    if (column.kind == ColumnKind::date) column.order = description.date;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (used[i]) columns.attributes.push_back(all[i]);
+  for (const std::size_t i : targets) {
+    columns.target.push_back(all[i]);
+    columns.target.back().if_missing = drop_without_target ? IfMissing::drop_row : IfMissing::refuse;
   }
-  const IfMissing without_target = drop_without_target ? IfMissing::drop_row : IfMissing::refuse;
-  for (const std::size_t i : targets)
-    columns.target.push_back({.name = names[i], .if_missing = without_target, .written = written[i]});
   return columns;
 }
 
