@@ -26,7 +26,7 @@ ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i)
 ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
 fewest scores one short        | base/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
 thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | baselines
-log loss with its diagonal    | conformal/paper/classes/scale_family.hpp | before[0][i] = x_before, x_before = log_add(x_before, x[i]) | x_before = log_add(x_before, x[i]), before[0][i] = x_before | objective
+log loss with its diagonal    | conformal/paper/classes/scale_family.hpp | before[0][i] = x_before; | before[0][i] = log_add(x_before, x[i]); | objective
 log loss without its rescaling | conformal/paper/classes/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
 own score among the pairs     | conformal/paper/classes/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
 stops before the root         | conformal/paper/classes/roots.hpp | small_step = 8e-5 | small_step = 8e-3 | sorted_roots

@@ -85,7 +85,8 @@ std::pair<const CLI::App*, std::string> check_words(const CLI::App& app,
     }
     for (const CLI::App* below : commands_of(*command))
       if (below->get_name() == word) {
-        command = below, help += " " + word;
+        command = below;
+        help += " " + word;
         for (const OptionWords& option : options_of(*below)) known.emplace(option.name, option.value);
         break;
       }
@@ -186,7 +187,10 @@ int lacp_main(const std::vector<std::string>& arguments) {
   try {
     kernels();  // a name that this processor does not know is told at once, not in the middle of a run
     std::vector<std::string> words = split_settings(arguments);
-    if (!words.empty()) check_command(app, words.front()), check_words(app, words);
+    if (!words.empty()) {
+      check_command(app, words.front());
+      check_words(app, words);
+    }
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {

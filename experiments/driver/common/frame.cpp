@@ -229,7 +229,8 @@ std::string first_difference(std::string_view there, std::string_view here) {
   for (const bool comments : {false, true}) {
     std::vector<std::string> a = csv_lines(there, comments), b = csv_lines(here, comments);
     const std::size_t lines = std::max(a.size(), b.size());
-    a.resize(lines), b.resize(lines);
+    a.resize(lines);
+    b.resize(lines);
     const std::size_t line = std::ranges::mismatch(a, b).in1 - a.begin();
     if (line == lines) continue;
     const std::vector<std::string> header = split_text(b[0], ','), found = split_text(a[line], ','),

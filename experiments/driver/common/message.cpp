@@ -19,11 +19,17 @@ bool has_colours(std::FILE* stream) {
 
 std::string for_terminal(std::string_view text) {
   std::string safe;
-  if (text.starts_with('\r')) safe = '\r', text.remove_prefix(1);
+  if (text.starts_with('\r')) {
+    safe = '\r';
+    text.remove_prefix(1);
+  }
   while (!text.empty()) {
     std::size_t end = text.size(), length = 0;
     for (const std::string_view own : {"\n", "\t", "\033[1m", "\033[0m", "\033[K"})
-      if (const std::size_t at = text.find(own); at < end) end = at, length = own.size();
+      if (const std::size_t at = text.find(own); at < end) {
+        end = at;
+        length = own.size();
+      }
     safe.append(one_line(text.substr(0, end))).append(text.substr(end, length));
     text.remove_prefix(end + length);
   }
@@ -51,10 +57,13 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t used,
   for (const std::string& word : split_text(text, ' ')) {
     if (word.empty()) continue;
     const std::size_t width = text_width(word);
-    if (!lines.empty() && at + 1 + width > columns)
-      lines.append("\n").append(indent, ' '), at = indent;
-    else if (!lines.empty())
-      lines += ' ', ++at;
+    if (!lines.empty() && at + 1 + width > columns) {
+      lines.append("\n").append(indent, ' ');
+      at = indent;
+    } else if (!lines.empty()) {
+      lines += ' ';
+      ++at;
+    }
     lines += word;
     at += width;
   }

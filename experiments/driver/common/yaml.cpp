@@ -117,7 +117,10 @@ void YamlMap::override_value(const std::string& dotted_path, const std::string& 
     YAML::Node next = here[keys[i]];
     if (next.IsDefined() && !next.IsMap() && !next.IsNull())
       user_error("--set {}: '{}' is {}, not a mapping", dotted_path, keys[i], kind_of(next));
-    if (!next.IsDefined() || next.IsNull()) next = YAML::Node(YAML::NodeType::Map), here[keys[i]] = next;
+    if (!next.IsDefined() || next.IsNull()) {
+      next = YAML::Node(YAML::NodeType::Map);
+      here[keys[i]] = next;
+    }
     here.reset(next);
   }
   here[keys.back()] = parse_yaml(value, "--set " + dotted_path);

@@ -29,8 +29,10 @@ std::map<std::string, std::string> find_blurred(const DatasetDescription& descri
     std::set<double> doubles;
     for (const auto& row : read_texts(table, {column_named(table, name, "")}, loaded.table.lines)) {
       const bool whole = row[0].find_first_not_of("0123456789") == std::string::npos;
-      if (const auto value = whole ? parse_double(row[0]) : std::nullopt)
-        numbers.insert(row[0]), doubles.insert(*value);
+      if (const auto value = whole ? parse_double(row[0]) : std::nullopt) {
+        numbers.insert(row[0]);
+        doubles.insert(*value);
+      }
     }
     if (doubles.size() < numbers.size())
       blurred[name] = fmt::format(

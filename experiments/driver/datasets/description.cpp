@@ -204,7 +204,8 @@ std::string table_alone(std::string bytes, const DatasetDescription& description
 }
 
 std::string delimiter_name(char delimiter) {
-  return delimiter == '\t' ? "tab" : delimiter == ' ' ? "blanks" : std::string(1, delimiter);
+  if (delimiter == '\t') return "tab";
+  return delimiter == ' ' ? "blanks" : std::string(1, delimiter);
 }
 
 std::string target_text(const DatasetDescription& description) {

@@ -65,7 +65,9 @@ Dataset generate_synthetic(const DatasetDescription& description, Stream& stream
   for (double& weight : w) weight = stream.normal();
   for (std::size_t n = 0; n < p.samples; ++n) {
     const double x = stream.uniform(p.low, p.high);
-    data.X(0, n) = 1, data.X(1, n) = x, data.X(2, n) = x * x;
+    data.X(0, n) = 1;
+    data.X(1, n) = x;
+    data.X(2, n) = x * x;
     data.truth(n) = w[0] + w[1] * x + w[2] * (x * x);
     data.sigma(n) = profile->sigma(p.rho, std::abs(x));
   }

@@ -119,7 +119,9 @@ std::string text_of(const Taken& field, const Frame& rows) {
   if (field.operation.empty() && !field.decimals) return cells[0];
   const std::vector<double> values = rows.numbers(field.column);
   const auto [least, most] = std::ranges::minmax(values);
-  double value = field.operation == "min" ? least : field.operation == "max" ? most : sum_of(values);
+  double value = sum_of(values);
+  if (field.operation == "min") value = least;
+  if (field.operation == "max") value = most;
   if (field.operation == "mean") value /= static_cast<double>(values.size());
   if (field.less) value = 100.0 * (1.0 - value);
   return fmt::format("{:.{}f}", value, field.decimals.value_or(0));

@@ -145,7 +145,8 @@ struct Peers {
     std::vector<std::string> comments = first_comments(file);
     if (!comments.empty()) comments.erase(comments.begin());  // the unit
     made = join(comments, " ");
-    methods = frame.distinct("method"), datasets = frame.distinct("dataset");
+    methods = frame.distinct("method");
+    datasets = frame.distinct("dataset");
     std::erase_if(datasets, [&](const std::string& dataset) { return !has_dataset(ours, dataset); });
     for (const Row& row : frame) runs[row["dataset"]].insert(row.count("run"));
   }
@@ -206,7 +207,10 @@ std::string peers_answer(const Results& results) {
         best = std::min(best, peers.mean({dataset, method, "winkler", level.text()}));
       const double ratio = peers.our_mean({dataset, ours, "winkler", level.text()}) / best;
       count += ratio < 1.0;
-      if (ratio > worst) worst = ratio, worst_at = fmt::format("{} at α = {}", dataset, level.text());
+      if (ratio > worst) {
+        worst = ratio;
+        worst_at = fmt::format("{} at α = {}", dataset, level.text());
+      }
     }
     return std::to_string(count);
   });

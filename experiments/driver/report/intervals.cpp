@@ -43,8 +43,10 @@ Lowest lowest_score(const Results& results, const Level& level) {
   Lowest lowest;
   for (const std::string& method : e.methods)
     if (const double score = summarise(results, {e.datasets[0], method, "winkler", level.text()}).mean;
-        score < lowest.score)
-      lowest.score = score, lowest.method = method;
+        score < lowest.score) {
+      lowest.score = score;
+      lowest.method = method;
+    }
   if (!lowest.method.empty())
     for (const Row& record : records_against(results, lowest.method, level))
       if (record.count("ties") > 0) lowest.like.push_back(record["method"]);

@@ -42,7 +42,10 @@ std::string packed(const std::vector<std::vector<double>>& lists, bool flat = fa
     for (const double value : list)
       if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
   int decimals = 4;
-  for (; largest > 0.0 && largest < 0.1 && decimals < 12; largest *= 10.0) ++decimals, scale *= 10.0;
+  for (; largest > 0.0 && largest < 0.1 && decimals < 12; largest *= 10.0) {
+    ++decimals;
+    scale *= 10.0;
+  }
   const auto whole = [&](double value) { return json_number(std::round(value * scale), 15); };
   const auto written = [&](const std::vector<double>& list) { return json_list(list, whole); };
   return json_object({{"decimals", std::to_string(decimals)},
@@ -125,7 +128,8 @@ std::string metric_columns(const ReportedExperiment& e) {
     for (const Row& t : e.entries) {
       const Moments found = summarise(
           e.results, {t["dataset"], t["method"], metric, has_level ? std::string_view(t["alpha"]) : "", bin});
-      means.push_back(found.mean), deviations.push_back(found.deviation);
+      means.push_back(found.mean);
+      deviations.push_back(found.deviation);
     }
     list.push_back(json_object({{"name", json_text(metric)},
                                 {"bin", std::to_string(bin)},

@@ -50,11 +50,9 @@ void remove_files(const fs::path& folder, const std::vector<std::string>& names)
 /// Protocols first: those that a published table can judge, the main one, the others; by name.
 auto place(const ReportedExperiment& e) {
   const Experiment& x = e.results.experiment;
-  return std::tuple(e.is_protocol() ? ReportRole::protocol : e.role(),
-                    e.role() == ReportRole::main ? 1
-                    : x.reference.file.empty()   ? 2
-                                                 : 0,
-                    x.name);
+  int order = x.reference.file.empty() ? 2 : 0;
+  if (e.role() == ReportRole::main) order = 1;
+  return std::tuple(e.is_protocol() ? ReportRole::protocol : e.role(), order, x.name);
 }
 
 fs::path clean(const fs::path& path) {
@@ -79,7 +77,8 @@ ReportedExperiment load_reported(const fs::path& folder) {
   ReportedExperiment e;
   e.results = load_results(folder);
   const Experiment& x = e.results.experiment;
-  e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
+  e.done = e.results.cells.size();
+  e.wanted = x.datasets.size() * x.methods.size() * x.runs;
   e.entries = table_entries(e.results);
   if (e.results.in_part)
     e.entries = checked_table(e.results, e.entries);

@@ -67,7 +67,8 @@ std::string advice_to_fit(const Experiments& experiments) {
       const Row& own = *level.find({{"method", method}});
       like_best = like_best && is_like_best(own);
       const Frame records = records_against(e.results, "fixed", Level::parse(own["alpha"]));
-      ranks.push_back(display(own.number("rank"), 1)), alphas.push_back(own["alpha"]);
+      ranks.push_back(display(own.number("rank"), 1));
+      alphas.push_back(own["alpha"]);
       ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
     }
     const std::string note = tuning_note(e.results);

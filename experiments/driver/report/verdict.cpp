@@ -174,7 +174,8 @@ std::string protocol_answer(const ReportedExperiment* few, const ReportedExperim
   for (const ReportedExperiment* e : {few, many}) {
     if (e == nullptr) continue;
     text += evidence(*e);
-    wanted += e->wanted, missing += e->wanted - e->done;
+    wanted += e->wanted;
+    missing += e->wanted - e->done;
   }
   if (const ReportedExperiment& most = Protocol{few, many}.most(); obstacle(most).empty())
     text += largest_ratios(most);

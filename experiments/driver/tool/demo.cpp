@@ -130,8 +130,10 @@ int run_demo(const DemoOptions& options) {
                                 "both.csv", "--figure", picture});
     if (options.figure.empty())
       show("`lacp demo --figure FILE` keeps it.\n\n");
-    else
-      write_file(options.figure, read_file(folder / picture)), show("{}\n\n", options.figure.string());
+    else {
+      write_file(options.figure, read_file(folder / picture));
+      show("{}\n\n", options.figure.string());
+    }
   } else {
     show("No picture of them: {}\n\n", why_not_drawn(gnuplot));
   }

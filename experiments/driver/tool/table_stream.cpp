@@ -127,7 +127,8 @@ void find_header(std::string& bytes, CsvFormat& format, const Columns& columns, 
       if (skip > 0)
         note("{}: the names of the columns stand below {}, which {} left out\n", name, counted(skip, "line"),
              skip == 1 ? "is" : "are");
-      bytes = std::move(text), format.delimiter = delimiter;
+      bytes = std::move(text);
+      format.delimiter = delimiter;
       return;
     }
   }
@@ -343,8 +344,10 @@ LabelledRows read_labelled(const TableModel& model, const StreamOptions& options
       if (!group.empty())
         std::ranges::move(read_column(table, column_named(table, group, "--group"), rows.lines),
                           std::back_inserter(all.groups));
-      all.counts.rows += rows.y.n_elem, all.counts.bad += bad.size();
-      all.counts.unseen += rows.unseen, all.counts.without_target += rows.dropped_rows;
+      all.counts.rows += rows.y.n_elem;
+      all.counts.bad += bad.size();
+      all.counts.unseen += rows.unseen;
+      all.counts.without_target += rows.dropped_rows;
       for (const std::size_t filled : rows.filled) all.counts.filled += filled;
     }
   });
@@ -391,7 +394,10 @@ void stream_doubles(const TableModel& model, std::size_t jobs,
     const auto add = [&](double value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
     for (arma::uword n = 0; n < found.f.n_elem; ++n) {
       add(found.f(n));
-      for (arma::uword l = 0; l < found.lower.n_rows; ++l) add(found.lower(l, n)), add(found.upper(l, n));
+      for (arma::uword l = 0; l < found.lower.n_rows; ++l) {
+        add(found.lower(l, n));
+        add(found.upper(l, n));
+      }
     }
     return bytes;
   };

@@ -109,7 +109,10 @@ struct Binary {
 };
 Binary split(double x) {
   std::int64_t e = 0;
-  if (x < 0x1p-1022) x *= 0x1p54, e = -54;
+  if (x < 0x1p-1022) {
+    x *= 0x1p54;
+    e = -54;
+  }
   constexpr std::uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd;
   const std::uint64_t shifted = std::bit_cast<std::uint64_t>(x) + (one - root_half);
   return {std::bit_cast<double>((shifted & 0x000fffffffffffff) + root_half),
@@ -174,7 +177,8 @@ void exp_all(const double* x, double* y, std::size_t count) {
     }
     for (std::size_t i = 0; i < size; ++i) {
       const double* t = powers_of_two + 2 * (steps[i] & 127);
-      high[i] = t[0], low[i] = t[1];
+      high[i] = t[0];
+      low[i] = t[1];
     }
     // two_to(e): what to_whole adds to the bits is shifted out
     for (std::size_t i = 0; i < size; ++i)

@@ -18,8 +18,11 @@ std::uint64_t hash_name(const StreamName& name) {
     add_integer(text.size());
     for (const char c : text) add_byte(static_cast<unsigned char>(c));
   };
-  add_integer(name.seed), add_text(name.dataset), add_integer(name.run);
-  add_text(name.method), add_text(name.purpose);
+  add_integer(name.seed);
+  add_text(name.dataset);
+  add_integer(name.run);
+  add_text(name.method);
+  add_text(name.purpose);
   return hash;
 }
 

@@ -46,7 +46,14 @@ void absorb(State& state, const unsigned char* block) {
       const std::uint32_t t1 = h + sum1 + (g ^ (e & (f ^ g))) + round_constants[first + i] + w[i];
       const std::uint32_t sum0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
       const std::uint32_t t2 = sum0 + ((a & b) | (c & (a | b)));
-      h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+      h = g;
+      g = f;
+      f = e;
+      e = d + t1;
+      d = c;
+      c = b;
+      b = a;
+      a = t1 + t2;
     }
   }
   const State round = {a, b, c, d, e, f, g, h};

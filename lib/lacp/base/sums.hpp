@@ -56,7 +56,9 @@ double correlation_of(const Range& a, const Range& b) {
   double aa = 0.0, bb = 0.0, ab = 0.0;
   for (auto x = std::begin(a), y = std::begin(b); x != std::end(a); ++x, ++y) {
     const double u = *x - mean_a, v = *y - mean_b;
-    aa += u * u, bb += v * v, ab += u * v;
+    aa += u * u;
+    bb += v * v;
+    ab += u * v;
   }
   return ab / (std::sqrt(aa) * std::sqrt(bb));
 }

@@ -30,7 +30,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], before[j - 2] + 1);
     }
-    before = last, last = row;
+    before = last;
+    last = row;
   }
   return last.back();
 }
@@ -59,7 +60,10 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(lower, lower_case(candidate));
     const bool shares_a_letter = distance < std::max(word.size(), candidate.size());
-    if (shares_a_letter && distance < best_distance) best = &candidate, best_distance = distance;
+    if (shares_a_letter && distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
   }
   if (best == nullptr) return std::nullopt;
   return *best;

@@ -38,7 +38,10 @@ arma::vec known_means(const arma::mat& X, const std::vector<std::string>& attrib
     // Running means stay in range where a sum of large numbers would not.
     double mean = 0.0, known = 0.0;
     for (arma::uword n = 0; n < X.n_cols; ++n)
-      if (!std::isnan(X(i, n))) known += 1.0, mean += X(i, n) / known - mean / known;
+      if (!std::isnan(X(i, n))) {
+        known += 1.0;
+        mean += X(i, n) / known - mean / known;
+      }
     if (known == 0.0)
       user_error(
           "attribute {} is missing in all {} of the part that fits the predictor, so there is no mean to fill it with; leave the column out",

@@ -120,7 +120,10 @@ BoostedTrees read_boosted(ModelReader& in, std::size_t attributes) {
 }
 
 void write(ModelWriter& out, const Stack& stack) {
-  out.array(stack.low), out.array(stack.high), out.number(stack.mean), out.number(stack.weights);
+  out.array(stack.low);
+  out.array(stack.high);
+  out.number(stack.mean);
+  out.number(stack.weights);
   out.number(std::uint64_t{stack.boosted.size()});
   for (const BoostedTrees& each : stack.boosted) write(out, each);
   out.number(std::uint64_t{stack.networks.size()});
@@ -154,8 +157,11 @@ Stack read_stack(ModelReader& in, std::size_t attributes) {
 void write(ModelWriter& out, const QuantileForest& forest) {
   out.array(forest.middles());
   out.number(std::uint64_t{forest.trees().size()});
-  for (const QuantileForest::Tree& tree : forest.trees())
-    out.array(tree.nodes), out.array(tree.first), out.array(tree.codes);
+  for (const QuantileForest::Tree& tree : forest.trees()) {
+    out.array(tree.nodes);
+    out.array(tree.first);
+    out.array(tree.codes);
+  }
 }
 
 QuantileForest read_forest(ModelReader& in, std::size_t attributes) {

@@ -38,7 +38,10 @@ std::size_t best_epochs(Session session, const MlpRegressorOptions& options, con
     const arma::fmat f = evaluate(net.shape(), net.parameters(), X);
     double squares = 0.0;
     for (arma::uword n = 0; n < y.n_elem; ++n) squares += (double{f(0, n)} - y(n)) * (double{f(0, n)} - y(n));
-    if (squares < smallest) smallest = squares, best = epoch;
+    if (squares < smallest) {
+      smallest = squares;
+      best = epoch;
+    }
   }
   return best;
 }

@@ -34,9 +34,10 @@ MlpRegressorOptions network_options(std::size_t rows) {
 
 /// Where rows are many, half as many trees at twice the rate are as good in a stack, and cost half.
 BoostedOptions trees_options(BoostedOptions options, std::size_t rows) {
-  if (rows > few_rows_to_boost)
-    options.learning_rate = std::min(1.0, 2.0 * options.learning_rate),
+  if (rows > few_rows_to_boost) {
+    options.learning_rate = std::min(1.0, 2.0 * options.learning_rate);
     options.rounds = (options.rounds + 1) / 2;
+  }
   return options;
 }
 
@@ -139,7 +140,8 @@ class StackFit {
   }
 
   CrossStacked fitted() {
-    networks_.resize(folds_.size()), of_networks_.resize(folds_.size());
+    networks_.resize(folds_.size());
+    of_networks_.resize(folds_.size());
     FoldsOfTrees trees =
         boost_folds(X_, y_, folds_, trees_options(options_.boosted, y_.n_elem), jobs_, network_tasks());
     OutOfFold of_networks = joined_networks();
@@ -234,8 +236,11 @@ class StackFit {
     OutOfFold best;
     for (std::size_t i = 0; i < grid_.size(); ++i) {
       OutOfFold out = means.row(i).t();
-      if (const double error = mean_of(arma::vec(arma::square(out - y))); error < least)
-        least = error, best = std::move(out), k_ = grid_[i];
+      if (const double error = mean_of(arma::vec(arma::square(out - y))); error < least) {
+        least = error;
+        best = std::move(out);
+        k_ = grid_[i];
+      }
     }
     return best;
   }

@@ -96,7 +96,8 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
   } while (cells.another_cell());
   if (format.header) {
     cells.start_record();
-    header.offset = cells.offset(), header.line = cells.line();
+    header.offset = cells.offset();
+    header.line = cells.line();
   }
   if (!format.names.empty()) {
     if (format.names.size() != header.names.size())

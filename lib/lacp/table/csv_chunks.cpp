@@ -29,7 +29,8 @@ std::size_t end_of_records(std::string_view bytes, char delimiter) {
       else if (c == '"')
         in = In::cell;
     } else if (c == '\n') {
-      end = i + 1, in = In::cell_start;
+      end = i + 1;
+      in = In::cell_start;
     } else if (c == delimiter || (delimiter == ' ' && c == '\t')) {
       in = In::cell_start;
     } else if (in == In::cell_start && !is_blank(c)) {

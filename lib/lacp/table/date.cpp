@@ -82,7 +82,10 @@ int time_of_day(Scanner& in) {
   }
   if (in.take("+-")) {
     in.digits(2, 23);
-    if (!in.rest.empty()) in.take(":"), in.digits(2, 59);
+    if (!in.rest.empty()) {
+      in.take(":");
+      in.digits(2, 59);
+    }
   } else {
     in.take("Z");
   }
@@ -114,7 +117,10 @@ std::optional<DateTime> with_time(int year, int month, int day, Scanner in, int 
   if (!in.fits || !date.ok()) return std::nullopt;
   DateTime out{86400.0 * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count()),
                !in.rest.empty()};
-  if (out.has_time) in.need(" T"), out.seconds += time_of(in);
+  if (out.has_time) {
+    in.need(" T");
+    out.seconds += time_of(in);
+  }
   return in.fits && in.rest.empty() ? std::optional(out) : std::nullopt;
 }
 
@@ -122,9 +128,15 @@ std::optional<DateTime> parse_written_date(std::string_view text, DateOrder orde
   Scanner in{text};
   int year = 0, month = in.month_name(), day = 0;
   if (month > 0) {  // January 31, 2020
-    in.separator(), day = in.all_digits(2, 31), in.separator(), year = in.all_digits(4, 9999);
+    in.separator();
+    day = in.all_digits(2, 31);
+    in.separator();
+    year = in.all_digits(4, 9999);
   } else if (in.digits_ahead() == 4 && (text.substr(4).starts_with('/') || text.substr(4).starts_with('.'))) {
-    year = in.digits(4, 9999), in.separator(), month = in.all_digits(2, 12), in.separator();
+    year = in.digits(4, 9999);
+    in.separator();
+    month = in.all_digits(2, 12);
+    in.separator();
     day = in.all_digits(2, 31);
   } else {
     const int first = in.all_digits(2, 31);
@@ -132,8 +144,10 @@ std::optional<DateTime> parse_written_date(std::string_view text, DateOrder orde
     month = in.month_name();  // 31-Jan-2020
     const bool day_first = month > 0 || order == DateOrder::day_first;
     const int second = month > 0 ? month : in.all_digits(2, 31);
-    day = day_first ? first : second, month = day_first ? second : first;
-    in.separator(), year = in.all_digits(4, 9999);
+    day = day_first ? first : second;
+    month = day_first ? second : first;
+    in.separator();
+    year = in.all_digits(4, 9999);
     if (year < 100) year += year < 69 ? 2000 : 1900;
   }
   if (in.rest.size() > 1) in.take(",");

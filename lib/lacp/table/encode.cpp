@@ -66,7 +66,10 @@ class ColumnCoder {
     if (options_.target) out.y = target();
     std::vector<arma::uword> rows;
     for (const ColumnRole& role : roles)
-      if (!role.is_target) rows.push_back(role.row), out.filled.push_back(role.gaps);
+      if (!role.is_target) {
+        rows.push_back(role.row);
+        out.filled.push_back(role.gaps);
+      }
     if (std::ranges::all_of(columns.attributes, is_one_code)) {
       out.X = codes.rows(arma::uvec(rows));
       return std::move(out);

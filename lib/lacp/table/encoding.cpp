@@ -34,7 +34,9 @@ void append(std::string& out, unsigned code) {
   const auto add = [&](unsigned byte) { out.push_back(static_cast<char>(byte)); };
   if (code < 0x80) return add(code);
   if (code < 0x800) return add(0xc0 | code >> 6), add(0x80 | (code & 0x3f));
-  add(0xe0 | code >> 12), add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
+  add(0xe0 | code >> 12);
+  add(0x80 | (code >> 6 & 0x3f));
+  add(0x80 | (code & 0x3f));
 }
 
 /// What Windows has at 0x80 to 0x9f; the five without a character stay control characters.
@@ -56,7 +58,8 @@ std::size_t to_utf8(std::string& bytes) {
       const auto c = static_cast<unsigned char>(bytes[i]);
       append(out, c >= 0x80 && c < 0xa0 ? of_windows[c - 0x80u] : c);
     }
-    ++lines, done = end;
+    ++lines;
+    done = end;
     at = end + first_wrong(std::string_view(bytes).substr(end));
   }
   if (lines > 0) bytes = out.append(bytes, done);

@@ -185,7 +185,8 @@ void NotationGuess::Marks::add(std::string_view cell, bool is_point, bool is_com
 
 NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) {
   if (const std::optional<double> value = parse_number(cell)) {
-    ++plain, last = *value;
+    ++plain;
+    last = *value;
     const std::size_t mark = cell.find('.');
     if (mark == std::string_view::npos) {
       ++numbers;
@@ -227,7 +228,8 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
                  (measures_.size() == most_units && !measures_.contains(key))))
     return Cell::text;
   Unit& unit = (usual ? units_ : measures_).try_emplace(key, Unit{written->unit, 0, line}).first->second;
-  ++unit.cells, numbers += usual ? 1 : 0;
+  ++unit.cells;
+  numbers += usual ? 1 : 0;
   if (usual && (!point || !comma || *by_point == *by_comma)) last = point ? *by_point : *by_comma;
   (usual ? marks_ : unit.marks).add(cell, point, comma, has_mark);
   return usual ? Cell::number : Cell::measured;
@@ -261,7 +263,8 @@ bool NotationGuess::settle_unit(std::size_t known) {
   if (2 * unit.cells <= known || 10 * (numbers + unit.cells) < 9 * known) return false;
   numbers += unit.cells;
   units_[unit.text] = unit;
-  marks_.points += unit.marks.points, marks_.commas += unit.marks.commas;
+  marks_.points += unit.marks.points;
+  marks_.commas += unit.marks.commas;
   for (auto text : {&Marks::point, &Marks::comma, &Marks::either})
     if ((marks_.*text).empty()) marks_.*text = unit.marks.*text;
   measures_.erase(most);
@@ -275,7 +278,10 @@ std::vector<NotationGuess::Unit> NotationGuess::mixed_units(std::size_t known) c
   std::size_t cells = numbers, measures_known = units.size();
   for (const auto& [text, unit] : measures_) {
     units.push_back(unit);
-    if (is_in(measures, text) || is_in(measures, unit.text)) cells += unit.cells, ++measures_known;
+    if (is_in(measures, text) || is_in(measures, unit.text)) {
+      cells += unit.cells;
+      ++measures_known;
+    }
   }
   // Cells such as "12 Oak" and "3 Elm" are no numbers.
   const bool are_units = settled_ || measures_.empty() || (measures_known > 1 && 10 * cells >= 9 * known);
@@ -293,7 +299,10 @@ std::string NotationGuess::unit() const {
   std::string text;
   std::size_t most = 0;
   for (const auto& [name, unit] : units_)
-    if (!name.empty() && unit.cells > most) text = name, most = unit.cells;
+    if (!name.empty() && unit.cells > most) {
+      text = name;
+      most = unit.cells;
+    }
   return text == "%" && 2 * most <= numbers ? "" : text;
 }
 

@@ -43,8 +43,10 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   arma::vec means = in.array<arma::vec>();
   std::vector<Level> levels = in.levels();
   TableModel model(LocalPredictor::from_bytes(in.array<std::string>(), source));
-  model.columns_ = std::move(columns), model.format_ = std::move(format);
-  model.means_ = std::move(means), model.levels_ = std::move(levels);
+  model.columns_ = std::move(columns);
+  model.format_ = std::move(format);
+  model.means_ = std::move(means);
+  model.levels_ = std::move(levels);
   model.prediction_ = in.array<std::string>();
   model.known_ = in.array<std::vector<std::uint64_t>>();
   model.group_ = in.array<std::string>();

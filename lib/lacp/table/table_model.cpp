@@ -152,7 +152,9 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
     // The centre of the errors is one number, their mean: trees of so large leaves have nothing to split.
     settings.centre = {.kind = CentreKind::boosted};
     BoostedOptions& boosted = settings.centre.boosted;
-    boosted.rounds = 1, boosted.least_rows = y.n_elem, boosted.validation_share = 0.0;
+    boosted.rounds = 1;
+    boosted.least_rows = y.n_elem;
+    boosted.validation_share = 0.0;
   }
   TableModel model(LocalPredictor::fit(X, y, rows.parts, settings, on_epoch));
   model.columns_ = rows.columns;
@@ -179,13 +181,16 @@ TableIntervals TableModel::ask(const arma::mat& rows, const Questions& questions
   if (too_far != nullptr) *too_far = std::move(found.too_far);
   TableIntervals out;
   out.new_classes = found.new_classes;
-  out.lower.set_size(found.bounds.size(), X.n_cols), out.upper.set_size(found.bounds.size(), X.n_cols);
+  out.lower.set_size(found.bounds.size(), X.n_cols);
+  out.upper.set_size(found.bounds.size(), X.n_cols);
   for (std::size_t l = 0; l < found.bounds.size(); ++l) {
     const Intervals at = found.at(l);
     const arma::uvec empty = arma::find(at.half_width() < 0.0);
     arma::vec lower = at.lower(), upper = at.upper();
-    lower(empty).fill(arma::datum::nan), upper(empty).fill(arma::datum::nan);
-    out.lower.row(l) = lower.t(), out.upper.row(l) = upper.t();
+    lower(empty).fill(arma::datum::nan);
+    upper(empty).fill(arma::datum::nan);
+    out.lower.row(l) = lower.t();
+    out.upper.row(l) = upper.t();
   }
   out.f = std::move(found.f);
   out.single = std::move(found.single);
@@ -196,7 +201,8 @@ TableIntervals TableModel::ask(const arma::mat& rows, const Questions& questions
       if (!std::isnan(out.f(n))) out.f(n) = centre(n);
   }
   const auto clip = [](arma::mat& values, double least, double most) {
-    values.transform([&](double value) { return value < least ? least : value > most ? most : value; });
+    values.transform(
+        [&](double value) { return std::isnan(value) ? value : std::clamp(value, least, most); });
   };
   const auto finish = [&](arma::mat& ends, double outward, bool whole) {
     // Outward by what the rounding of y − f and of these sums may be.

@@ -46,7 +46,10 @@ constexpr double rows_of_all = 5.0;
 
 struct Sum {
   double targets = 0.0, rows = 0.0;
-  void add(double y) { targets += y, rows += 1.0; }
+  void add(double y) {
+    targets += y;
+    rows += 1.0;
+  }
   Sum without(const Sum& part) const { return {targets - part.targets, rows - part.rows}; }
   double mean() const { return rows == 0.0 ? 0.0 : targets / rows; }
   double towards(double all) const { return (targets + rows_of_all * all) / (rows + rows_of_all); }

@@ -169,7 +169,9 @@ void record_failure(Shared& shared, const Task& task, double seconds, const std:
   try {
     Cell cell{.task = task, .settings = settings, .data = "", .values = {}};
     if (!settings.empty()) cell.data = shared.work.datasets.at(task.dataset).fingerprint;
-    cell.failure = reason, cell.commit = program_commit, cell.seconds = seconds;
+    cell.failure = reason;
+    cell.commit = program_commit;
+    cell.seconds = seconds;
     store_cell(shared.work.folder, cell);
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
@@ -205,7 +207,8 @@ void do_task(Shared& shared, Group& group, const Task& task) {
     shared.work.take(result);
   else
     with_files([&] {
-      result.cell.commit = program_commit, result.cell.seconds = seconds_since(start);
+      result.cell.commit = program_commit;
+      result.cell.seconds = seconds_since(start);
       store_result(shared.work.folder, shared.work.experiment,
                    shared.work.datasets.at(task.dataset).fingerprint, result);
     });

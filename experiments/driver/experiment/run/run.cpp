@@ -79,7 +79,10 @@ std::string retry_command(const RunOptions& options, const std::optional<Shard>&
                           const Failures& failures) {
   if (shard) return run_command(options, {}, {}, to_text(*shard)) + " --retry-failed";
   std::set<std::string> datasets, methods;
-  for (const auto& [task, failure] : failures) datasets.insert(task.dataset), methods.insert(task.method);
+  for (const auto& [task, failure] : failures) {
+    datasets.insert(task.dataset);
+    methods.insert(task.method);
+  }
   return run_command(options, {datasets.begin(), datasets.end()}, {methods.begin(), methods.end()}) +
          " --retry-failed";
 }
@@ -167,7 +170,9 @@ class Run {
   void begin_record() {
     record_ = {.source = options_.experiment, .start = utc_text(std::chrono::system_clock::now())};
     if (shard_) record_.shard = to_text(*shard_);
-    record_.jobs = work_.jobs, record_.done_before = done_before_, record_.failed = failed_before_.size();
+    record_.jobs = work_.jobs;
+    record_.done_before = done_before_;
+    record_.failed = failed_before_.size();
     if (!work_.tasks.empty())
       if (const std::string problem = untraceable(folder(), program_commit); !problem.empty())
         tell("{}\n", problem);
@@ -180,7 +185,9 @@ class Run {
   /// The record of the end, and cells that are merged. False if they could not be written, which is told.
   bool finish_record() {
     for (const auto& [name, cells] : outcome_.filled) found_.datasets.at(name).filled = cells;
-    record_.finished = true, record_.done_now = outcome_.done, record_.failed += outcome_.failures.size();
+    record_.finished = true;
+    record_.done_now = outcome_.done;
+    record_.failed += outcome_.failures.size();
     return written([&] {
       {
         const FolderLock alone(folder());

@@ -15,7 +15,9 @@ struct TaskCounts {
   std::size_t tasks = 0, done = 0, failed = 0;
 
   void add(const CellCheck& check) {
-    tasks += 1, done += check.state == CellState::done ? 1 : 0, failed += check.failure ? 1 : 0;
+    tasks += 1;
+    done += check.state == CellState::done ? 1 : 0;
+    failed += check.failure ? 1 : 0;
   }
   std::string text() const {
     return fmt::format("{}, {} done, {} to run, {} failed", counted(tasks, "task"), done,
@@ -35,7 +37,8 @@ std::string progress_text(const Experiment& experiment, const Survey& survey, co
   for (const auto& [task, check] : survey.tasks) {
     if (check.failure) failures[task] = *check.failure;
     stale += check.state == CellState::changed && !check.failure ? 1 : 0;
-    total.add(check), counts[task.dataset].add(check);
+    total.add(check);
+    counts[task.dataset].add(check);
   }
   if (csv) {
     std::string lines = "dataset,file,tasks,done,to_run,failed\n";
@@ -72,7 +75,8 @@ int show_status(const StatusOptions& options, const OldPages& old_pages) {
   std::string again = run_command(options);
   if (is_folder) {
     const Manifest manifest = load_manifest(options.experiment);
-    base = manifest.experiment, again = rerun_command(options.experiment, manifest);
+    base = manifest.experiment;
+    again = rerun_command(options.experiment, manifest);
   } else {
     base = load_experiment(options.experiment, options.set);
   }

@@ -123,8 +123,10 @@ Experiment select(Experiment experiment, const Selection& selection) {
   for (const std::string& name : selection.datasets)
     if (!is_name(name)) user_error("--datasets: '{}' is not the name of a data set", name);
   for (const std::string& name : selection.methods) find_method(name);
-  if (!selection.name.empty() && selection.name != experiment.name)
-    experiment.name = selection.name, experiment.report = {};
+  if (!selection.name.empty() && selection.name != experiment.name) {
+    experiment.name = selection.name;
+    experiment.report = {};
+  }
   if (!is_name(experiment.name))
     user_error("{}: found {}; expected a name of letters, digits, '_', '-', '.'{}",
                selection.name.empty() ? "the experiment is named after its file" : "--name",

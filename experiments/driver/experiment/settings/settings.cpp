@@ -122,7 +122,8 @@ std::vector<Setting> setting_helps() {
   Experiment standard, one_level, adaptation, boosted;
   one_level.training.objective.kind = Objective::one_level;
   adaptation.training.objective.kind = Objective::adaptation;
-  boosted.predictor.kind = CentreKind::boosted, boosted.predictor.cross_fit = 5;
+  boosted.predictor.kind = CentreKind::boosted;
+  boosted.predictor.cross_fit = 5;
   boosted.evaluation.mode = EvaluationMode::halves;
   std::vector<Setting> helps = describe(standard);
   for (Experiment* use : {&one_level, &adaptation, &boosted}) {

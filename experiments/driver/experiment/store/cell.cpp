@@ -61,8 +61,13 @@ bool add_first(Parsed& parsed, std::string_view row) {
   for (std::size_t i = 0; i < 12; ++i)  // names and hashes need no quotes
     if (csv_quoted(f[i]) != f[i]) return false;
   Cell& cell = parsed.cell;
-  cell.settings = f[6], cell.data = f[7], cell.intervals = f[8], cell.checksum = f[9];
-  cell.commit = f[10], cell.seconds = parse_double(f[11]), cell.failure = f[12];
+  cell.settings = f[6];
+  cell.data = f[7];
+  cell.intervals = f[8];
+  cell.checksum = f[9];
+  cell.commit = f[10];
+  cell.seconds = parse_double(f[11]);
+  cell.failure = f[12];
   constexpr double longest = 1e9;  // no checksum is of it, and sums are made of it
   if (!f[11].empty() && !(cell.seconds && *cell.seconds >= 0.0 && *cell.seconds <= longest)) return false;
   if (!cell.failure.empty()) return f[2].empty() && f[3].empty() && f[4].empty() && f[5].empty();
@@ -171,7 +176,7 @@ CellFiles::CellFiles(const fs::path& merged, const std::string& dataset,
   std::ranges::for_each(of_tasks, add);
   const std::size_t number = files_.size();
   add(merged);  // what a merge took from the others meanwhile is here by now
-  std::ranges::rotate(files_, files_.begin() + static_cast<std::ptrdiff_t>(number));
+  std::rotate(files_.begin(), files_.begin() + static_cast<std::ptrdiff_t>(number), files_.end());
   for (std::size_t i = 0; i < files_.size(); ++i) find_cells(i, dataset);
 }
 

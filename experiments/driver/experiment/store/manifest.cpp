@@ -160,7 +160,10 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected, cons
   } else {
     const Cells cells(folder);
     for (const Task& task : grid(base))
-      if (cells.newest(task)) add_new(kept.datasets, {task.dataset}), add_new(kept.methods, {task.method});
+      if (cells.newest(task)) {
+        add_new(kept.datasets, {task.dataset});
+        add_new(kept.methods, {task.method});
+      }
   }
   const auto in_order = [](std::vector<std::string> order, const std::vector<std::string>& names) {
     std::erase_if(order, [&](const std::string& name) { return !contains(names, name); });

@@ -102,13 +102,18 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
     for (FoundCell& found : cells.find(task)) {
       std::optional<Cell>& cell = found.cell;
       if (!cell) {
-        if (check.state == CellState::missing)
-          check.state = CellState::damaged, check.message = found.problem;
+        if (check.state == CellState::missing) {
+          check.state = CellState::damaged;
+          check.message = found.problem;
+        }
       } else if (!cell->failure.empty()) {
         if (!check.failure && (cell->settings.empty() || cell->settings == settings))
           check.failure = Failure{cell->failure, cell->settings};
       } else if (cell->data != fingerprint || cell->settings != settings) {
-        if (!check.cell) check.state = CellState::changed, check.cell = std::move(cell);
+        if (!check.cell) {
+          check.state = CellState::changed;
+          check.cell = std::move(cell);
+        }
       } else {
         check = {.state = CellState::missing, .cell = std::move(cell)};
         if (!found.in_part && keeps_intervals(experiment, task)) {

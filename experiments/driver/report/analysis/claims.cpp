@@ -51,13 +51,17 @@ Tally judge_ratios(Claim& claim) {
   correct(claim);
   std::ranges::for_each(claim.numbers.rows, judge_ratio);
   const Tally all = tally(claim.numbers);
-  claim.cases = all.total, claim.in_favour = all.smaller, claim.against = all.larger;
+  claim.cases = all.total;
+  claim.in_favour = all.smaller;
+  claim.against = all.larger;
   return all;
 }
 
 /// A claim that there is no difference of some kind; `against` is how many there are.
 void judge_unless(Claim& claim, std::size_t against) {
-  claim.against = against, claim.in_favour = claim.cases - against, claim.unless_refuted = true;
+  claim.against = against;
+  claim.in_favour = claim.cases - against;
+  claim.unless_refuted = true;
 }
 
 /// What validity is found against the promise of `low` to `high`.
@@ -77,7 +81,9 @@ void add_validity(const Results& results, const std::string& dataset, const std:
   for (const auto& [run, value] : by_run(results, {dataset, method, "validity", level.text()})) {
     const Cell& cell = results.cells.at({dataset, run, method});
     const Promise promise = promised_validity(results.experiment, cell, level);
-    values.push_back(value), least.push_back(promise.least), most.push_back(promise.most);
+    values.push_back(value);
+    least.push_back(promise.least);
+    most.push_back(promise.most);
     constant = validity_is_constant(results.experiment, cell);
   }
   if (values.empty()) return;
@@ -87,7 +93,9 @@ void add_validity(const Results& results, const std::string& dataset, const std:
   if (kept) tested.assign(values.size(), mean);
   const double promise = moments(tested).mean;
   PairedInterval i = paired_interval(Pairs{values, tested}.differences(), overlap_of(results, dataset));
-  i.mean += promise, i.lower += promise, i.upper += promise;
+  i.mean += promise;
+  i.lower += promise;
+  i.upper += promise;
   if (kept && !std::isnan(i.p)) i.p = 1.0;
   if (constant) i.p = NAN;
   claim.add(results, dataset, method, level.text(), "validity", i, validity_finding(i, constant, low, high));
@@ -99,7 +107,9 @@ void add_validity(const Results& results, const std::string& dataset, const std:
 ByRun adaptivity_of(const Results& results, std::size_t which, const std::string& dataset,
                     const std::string& method, const std::string& alpha) {
   Quantity q = adaptivity_quantities()[which].second;
-  q.dataset = dataset, q.method = method, q.alpha = alpha;
+  q.dataset = dataset;
+  q.method = method;
+  q.alpha = alpha;
   return by_run(results, q);
 }
 
@@ -128,8 +138,10 @@ Tally tally(const Frame& numbers) {
   Tally t;
   for (const Row& n : numbers) {
     ++t.total;
-    t.smaller += n["finding"] == "smaller", t.larger += n["finding"] == "larger";
-    t.least = std::min(t.least, n.number("value")), t.most = std::max(t.most, n.number("value"));
+    t.smaller += n["finding"] == "smaller";
+    t.larger += n["finding"] == "larger";
+    t.least = std::min(t.least, n.number("value"));
+    t.most = std::max(t.most, n.number("value"));
   }
   return t;
 }

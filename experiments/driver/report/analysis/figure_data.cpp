@@ -54,7 +54,8 @@ std::optional<Frame> panel_data(const Results& results, const std::string& datas
     std::vector<double> lower, upper;
     for (const Row& row : intervals) {
       const auto [low, high] = interval_ends(row);
-      lower.push_back(low), upper.push_back(high);
+      lower.push_back(low);
+      upper.push_back(high);
     }
     panel.add_column(method + "_lower", lower);
     panel.add_column(method + "_upper", upper);

@@ -56,8 +56,10 @@ std::vector<double> Pairs::log_ratios() const {
 Pairs paired(const ByRun& first, const ByRun& second) {
   Pairs pairs;
   for (const auto& [run, value] : first)
-    if (const auto other = second.find(run); other != second.end())
-      pairs.first.push_back(value), pairs.second.push_back(other->second);
+    if (const auto other = second.find(run); other != second.end()) {
+      pairs.first.push_back(value);
+      pairs.second.push_back(other->second);
+    }
   return pairs;
 }
 
@@ -150,8 +152,12 @@ Frame shared_sizes(const Results& base, const Results& changed) {
         paired(by_run(base, {partner.name(row["dataset"]), row["method"], size_metric, row["alpha"]}),
                by_run(changed, {row["dataset"], row["method"], size_metric, row["alpha"]}, base));
     const Moments before = moments(sizes.first), after = moments(sizes.second);
-    row.set("base_runs", before.n), row.set("base_mean", before.mean), row.set("base_std", before.deviation);
-    row.set("runs", after.n), row.set("size_mean", after.mean), row.set("size_std", after.deviation);
+    row.set("base_runs", before.n);
+    row.set("base_mean", before.mean);
+    row.set("base_std", before.deviation);
+    row.set("runs", after.n);
+    row.set("size_mean", after.mean);
+    row.set("size_std", after.deviation);
   }
   correct_changes(rows);
   return rows;

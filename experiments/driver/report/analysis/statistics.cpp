@@ -20,7 +20,10 @@ double normal_two_sided_p(double z) {
   const double density = std::sqrt(2.0 / std::numbers::pi) * math::exp(-0.5 * z * z);
   if (z < 2.0) {
     double term = z, sum = 0.0;
-    for (int odd = 3; sum + term != sum; odd += 2) sum += term, term *= z * z / odd;
+    for (int odd = 3; sum + term != sum; odd += 2) {
+      sum += term;
+      term *= z * z / odd;
+    }
     return 1.0 - density * sum;
   }
   double fraction = z;
@@ -179,7 +182,10 @@ std::vector<double> holm(std::span<const double> p) {
 double same_variance_p(std::span<const double> a, std::span<const double> b) {
   const std::size_t n = a.size();
   std::vector<double> sums, differences;
-  for (std::size_t i = 0; i < n; ++i) sums.push_back(a[i] + b[i]), differences.push_back(a[i] - b[i]);
+  for (std::size_t i = 0; i < n; ++i) {
+    sums.push_back(a[i] + b[i]);
+    differences.push_back(a[i] - b[i]);
+  }
   const double r = correlation_of(sums, differences);
   if (n < 3 || !std::isfinite(r)) return NAN;
   const auto freedom = static_cast<double>(n - 2);

@@ -46,7 +46,10 @@ void judge(Frame& verdicts, const char* kind, const std::string& group, const Fr
   std::size_t different = 0;
   double smallest_p = 1.0;
   for (const double p : holm(members.numbers("welch_p")))
-    if (!std::isnan(p)) smallest_p = std::min(smallest_p, p), different += p < error_rate;
+    if (!std::isnan(p)) {
+      smallest_p = std::min(smallest_p, p);
+      different += p < error_rate;
+    }
   const std::size_t numbers = members.size();
   verdicts.add({kind, group, numbers, comparable, within,
                 numbers == 0 ? std::nan("") : static_cast<double>(within) / static_cast<double>(numbers),

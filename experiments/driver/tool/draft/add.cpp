@@ -60,8 +60,12 @@ int add_dataset(const AddOptions& o) {
   std::vector<fs::path> made;
   try {
     if (fs::create_directories(folder, error)) made.push_back(folder);
-    if (!is_there) write_file(copy, read_file(file)), made.push_back(copy);
-    write_file(yaml, draft.text), made.push_back(yaml);
+    if (!is_there) {
+      write_file(copy, read_file(file));
+      made.push_back(copy);
+    }
+    write_file(yaml, draft.text);
+    made.push_back(yaml);
     fetch_dataset(open_catalog(folder).find(name), {});  // unpacks it
   } catch (const std::runtime_error&) {
     for (auto path = made.rbegin(); path != made.rend(); ++path) fs::remove(*path, error);

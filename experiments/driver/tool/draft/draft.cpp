@@ -188,8 +188,11 @@ CsvFormat guess_format(std::string_view bytes, const std::string& source, std::s
   for (const char delimiter : {';', '\t', '|', ' '})
     if (Rows cut = first_rows(bytes, delimiter, titles_if);
         !cut.empty() && cut[0].size() > (rows.empty() ? 1 : rows[0].size()) &&
-        std::ranges::find(cut[0], std::string(1, format.delimiter)) == cut[0].end())
-      rows = std::move(cut), format.delimiter = delimiter, titles = titles_if;
+        std::ranges::find(cut[0], std::string(1, format.delimiter)) == cut[0].end()) {
+      rows = std::move(cut);
+      format.delimiter = delimiter;
+      titles = titles_if;
+    }
   read_csv_header(bytes, source, format);  // refuses what is no table
   if (rows.empty()) rows = first_rows(bytes, format.delimiter, titles_if, 1);
   if (skip != nullptr) *skip = titles;

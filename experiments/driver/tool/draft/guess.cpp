@@ -22,7 +22,8 @@ char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, 
     const NotationGuess& numbers = column.numbers;
     const char decimal = numbers.decimal();
     needed = needed || numbers.plain < numbers.numbers;
-    points += decimal == '.' ? 1 : 0, commas += decimal == ',' ? 1 : 0;
+    points += decimal == '.' ? 1 : 0;
+    commas += decimal == ',' ? 1 : 0;
     if (std::string& example = examples[decimal == ',' ? 1 : 0]; decimal != 0 && example.empty())
       example = numbers.example();
     if (numbers.ambiguous_comma() && ambiguous.empty()) ambiguous = numbers.example();
@@ -33,15 +34,15 @@ char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, 
                           : commas > points || (commas == points && !ambiguous.empty() && delimiter != ',');
   const char decimal = comma ? ',' : '.';
   const std::string& example = examples[comma ? 1 : 0];
-  const std::string why =
-      said               ? "--decimal"
-      : !example.empty() ? fmt::format("guess: as in {}", show_text(example))
-      : !ambiguous.empty()
-          ? fmt::format(
-                "guess: {} is read as {}; if that is wrong, say --decimal {}", show_text(ambiguous),
-                read_written(ambiguous, {.decimal = decimal, .unit = unit_in(ambiguous)}).value_or(NAN),
-                comma ? "point" : "comma")
-          : "guess: no cell says otherwise";
+  std::string why = "guess: no cell says otherwise";
+  if (said)
+    why = "--decimal";
+  else if (!example.empty())
+    why = fmt::format("guess: as in {}", show_text(example));
+  else if (!ambiguous.empty())
+    why = fmt::format("guess: {} is read as {}; if that is wrong, say --decimal {}", show_text(ambiguous),
+                      read_written(ambiguous, {.decimal = decimal, .unit = unit_in(ambiguous)}).value_or(NAN),
+                      comma ? "point" : "comma");
   guess.format += fmt::format("  decimal: {}  # {}\n", comma ? "comma" : "point", why);
   return decimal;
 }
@@ -65,13 +66,16 @@ DateOrder decide_dates(const std::vector<Seen>& seen, const DraftOptions& option
                                               : options.date == "day_first";
   const DateOrder order = day_first ? DateOrder::day_first : DateOrder::month_first;
   const std::string& example = first->only[day_first ? 0 : 1];
-  const std::string why = !options.date.empty() ? "--date"
-                          : !example.empty()    ? fmt::format("guess: as in {}", show_text(example))
-                          : !both               ? "guess: by the other column of dates"
-                          : either.empty()
-                              ? "guess: every date reads the same either way"
-                              : fmt::format("guess: {} could be either; if this is wrong, say --date {}",
-                                            show_text(either), day_first ? "month_first" : "day_first");
+  std::string why = "guess: every date reads the same either way";
+  if (!options.date.empty())
+    why = "--date";
+  else if (!example.empty())
+    why = fmt::format("guess: as in {}", show_text(example));
+  else if (!both)
+    why = "guess: by the other column of dates";
+  else if (!either.empty())
+    why = fmt::format("guess: {} could be either; if this is wrong, say --date {}", show_text(either),
+                      day_first ? "month_first" : "day_first");
   guess.format += fmt::format("  date: {}  # {}\n", date_order_name(order), why);
   return order;
 }
@@ -87,8 +91,10 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
   std::size_t target = names.size();
   for (std::size_t i = 0; i < names.size(); ++i)
     if (seen[i].mostly_numbers() && !seen[i].codes() && seen[i].why_unused().empty() &&
-        !is_named(options.drop, names[i]))
-      numbers.push_back(names[i]), target = i;
+        !is_named(options.drop, names[i])) {
+      numbers.push_back(names[i]);
+      target = i;
+    }
   if (!options.target.empty()) target = column_named(table, options.target, "--target");
   if (target == names.size()) {
     std::string advice;  // a column that a guess takes for names, or leaves out
@@ -115,10 +121,14 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
   const auto list = [&](const Counts& counts) {
     for (const auto& [text, times] : counts) {
       texts.push_back(text);
-      if (times > most) common = text, most = times;
+      if (times > most) {
+        common = text;
+        most = times;
+      }
     }
   };
-  list(seen.texts), list(seen.measured);
+  list(seen.texts);
+  list(seen.measured);
   if (what != "dates") list(seen.date_texts);
   const std::size_t others = seen.known() - (what == "dates" ? seen.any_date : seen.numbers.numbers);
   const std::string name = shell_quoted(table.header.names[column]);

@@ -84,7 +84,8 @@ void look_at_date(Seen& seen, std::string_view cell) {
   for (std::size_t i = 0; i < read.size(); ++i) seen.dates[i] += read[i] ? 1 : 0;
   if (!read[1] && !read[2]) return;
   const DateTime& date = read[1] ? *read[1] : *read[2];
-  ++seen.any_date, seen.times += date.has_time ? 1 : 0;
+  ++seen.any_date;
+  seen.times += date.has_time ? 1 : 0;
   seen.all_midnight = seen.all_midnight && std::fmod(date.seconds, 86400.0) == 0.0;
   if (read[1] && read[2] && read[1]->seconds != read[2]->seconds && seen.either.empty()) seen.either = cell;
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
@@ -106,8 +107,10 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const MissingMark
   const NotationGuess::Cell kind = seen.numbers.add(cell, line);
   const bool number = kind == NotationGuess::Cell::number;
   seen.digits = seen.digits && cell.find_first_not_of("0123456789") == std::string_view::npos;
-  if (seen.digits && cell.size() > 1 && cell[0] == '0' && !seen.padded)
-    seen.padded = true, seen.example = cell;
+  if (seen.digits && cell.size() > 1 && cell[0] == '0' && !seen.padded) {
+    seen.padded = true;
+    seen.example = cell;
+  }
   if (!number || seen.is_id || seen.digits) seen.hashes.push_back(std::hash<std::string_view>{}(cell));
   if (number) {
     seen.ends.add(seen.numbers.last);
@@ -122,7 +125,8 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const MissingMark
   const bool date = seen.any_date > dates, measured = kind != NotationGuess::Cell::text;
   if (std::size_t& first = measured ? seen.first_measured : seen.first_text; first == 0) first = line;
   if (!date && seen.first_no_date == 0) seen.first_no_date = line;
-  count(date ? seen.date_texts : measured ? seen.measured : seen.texts, cell);
+  auto& others = measured ? seen.measured : seen.texts;
+  count(date ? seen.date_texts : others, cell);
 }
 
 /// Whether the column's numbers have a unit, are times or have limits is known once all cells were seen.
@@ -157,9 +161,10 @@ std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& option
   const std::size_t columns = table.header.names.size();
   std::vector<Seen> seen(columns);
   for (std::size_t i = 0; i < columns; ++i)
-    if (const std::string& name = table.header.names[i]; table.format.header)
-      seen[i].unnamed = name == fmt::format("c{}", i + 1),
+    if (const std::string& name = table.header.names[i]; table.format.header) {
+      seen[i].unnamed = name == fmt::format("c{}", i + 1);
       seen[i].is_id = seen[i].unnamed || is_id_name(name);
+    }
   gaps.assign(1, std::vector<bool>(columns));
   const auto reader = [&](std::string_view cell, std::size_t i, std::size_t line) -> std::optional<double> {
     const std::size_t before = seen[i].missing;

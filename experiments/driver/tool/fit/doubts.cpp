@@ -54,7 +54,8 @@ std::string later_rows(const Fitted& fit) {
   std::vector<arma::uword> before;
   for (std::size_t i = 0; i < first; i += step) before.push_back(ordered[i]);
   TableToFit table = fit.table;
-  table.X = fit.table.X.cols(arma::uvec(before)), table.y = fit.table.y(arma::uvec(before));
+  table.X = fit.table.X.cols(arma::uvec(before));
+  table.y = fit.table.y(arma::uvec(before));
   PredictorSettings settings = fit.settings;
   settings.calibration_folds = 0;  // one fit, not ten
   settings.groups.clear();
@@ -166,9 +167,12 @@ std::string too_good(const Fitted& fit) {
   const auto row = static_cast<arma::uword>(std::ranges::find(names, fit.table.prediction) - names.begin());
   table.X.shed_row(row);
   PredictorSettings settings = fit.settings;
-  settings.method = "fixed", settings.sides = Sides::both;
+  settings.method = "fixed";
+  settings.sides = Sides::both;
   settings.cross_fit = settings.calibration_folds = 0;
-  settings.proper = 0.7, settings.train = 0.1, settings.calibration = 0.2;
+  settings.proper = 0.7;
+  settings.train = 0.1;
+  settings.calibration = 0.2;
   const FitRows rows = rows_of_fit(table, settings);
   const arma::uvec unseen(rows.split.test);
   std::vector<arma::uword> too_far;
@@ -176,7 +180,8 @@ std::string too_good(const Fitted& fit) {
       TableModel::fit(table, fit.model.levels(), settings).predict(rows.X.cols(unseen), &too_far);
   const arma::vec given = fit.table.X.row(row).t();
   arma::vec errors = table.y(unseen) - own.f, theirs = table.y(unseen) - given(unseen);
-  errors.shed_rows(arma::uvec(too_far)), theirs.shed_rows(arma::uvec(too_far));
+  errors.shed_rows(arma::uvec(too_far));
+  theirs.shed_rows(arma::uvec(too_far));
   theirs -= mean_of(theirs);  // as the fit moves them
   const double ours = root_mean_square(errors), of_given = root_mean_square(theirs);
   if (of_given > 0.6 * ours) return "";

@@ -76,7 +76,8 @@ Quality quality_of(const Fitted& fit) {
     quality.rows = fmt::format("out of folds, on {}", counted(f.n_elem, in_folds ? "row" : "training row"));
     if (table.columns.log_target) f.transform([](double t) { return math::expm1(t); });
   } else {
-    y = table.y(calibrating(arma::uvec(near))), f = intervals.f(arma::uvec(near));
+    y = table.y(calibrating(arma::uvec(near)));
+    f = intervals.f(arma::uvec(near));
     quality.rows =
         fmt::format("on {}{}", counted(near.size(), "calibration row"),
                     table.prediction.empty() ? ", which it has not seen"
@@ -357,7 +358,10 @@ void report_fit(const Fitted& fit) {
   for (const Level& level : fit.model.levels()) levels.push_back(level.text());
   say("{}: predicts {} at {} {}\n", fit.options.model.string(), target_text(fit.input.description),
       levels.size() == 1 ? "level" : "levels", join(levels, ", "));
-  say_columns(fit), say_rows(fit), say_learnt(fit, !quality.extreme.empty()), say_quality(fit, quality);
+  say_columns(fit);
+  say_rows(fit);
+  say_learnt(fit, !quality.extreme.empty());
+  say_quality(fit, quality);
   for (const std::string& doubt : doubts)
     if (quiet)
       tell("BEWARE {}\n", doubt);  // a promise that may not hold is no chatter

@@ -77,9 +77,10 @@ std::vector<std::string> with_other_shares(std::vector<std::string> set, const P
                                     {"split.test=", start.calibration}}) {
     const auto given =
         std::ranges::find_if(set, [&name = name](const std::string& item) { return item.starts_with(name); });
-    if (given == set.end())
-      open.emplace_back(name, share), others += share;
-    else
+    if (given == set.end()) {
+      open.emplace_back(name, share);
+      others += share;
+    } else
       left -= parse_double(given->substr(given->find('=') + 1)).value_or(0.0);
   }
   if (open.size() == 3 || left <= 0.0) return set;
@@ -175,7 +176,8 @@ void read_limits(const std::string& clip, Columns& columns) {
           show_text(clip));
     return *number;
   };
-  columns.least = read(0, columns.least), columns.most = read(1, columns.most);
+  columns.least = read(0, columns.least);
+  columns.most = read(1, columns.most);
   if (!(columns.least < columns.most))
     user_error("--clip {}: the first number must be smaller", show_text(clip));
 }

@@ -35,8 +35,11 @@ struct LevelScore {
     // As in an experiment (experiment/metrics.hpp): an empty interval counts as the point f.
     const double low = is_empty ? f : lower, high = is_empty ? f : upper;
     winkler += (high - low) + 2.0 / alpha * std::max({low - y, y - high, 0.0});
-    covered += inside ? 1 : 0, below += y < low ? 1 : 0, above += y > high ? 1 : 0;
-    infinite += std::isinf(size) ? 1 : 0, empty += is_empty ? 1 : 0;
+    covered += inside ? 1 : 0;
+    below += y < low ? 1 : 0;
+    above += y > high ? 1 : 0;
+    infinite += std::isinf(size) ? 1 : 0;
+    empty += is_empty ? 1 : 0;
     sizes += is_empty ? 0.0 : size;
     rows.push_back({size, inside});
   }
@@ -54,8 +57,10 @@ struct Scores {
     levels.resize(at.size());
     const double y = intervals.y(n), error = y - intervals.f(n);
     if (rows++ == 0) first = y;
-    absolute += std::abs(y), errors += error * error;
-    targets += y - first, squares += (y - first) * (y - first);
+    absolute += std::abs(y);
+    errors += error * error;
+    targets += y - first;
+    squares += (y - first) * (y - first);
     for (std::size_t l = 0; l < at.size(); ++l)
       levels[l].add(intervals.lower(l, n), intervals.upper(l, n), intervals.f(n), y, at[l].value());
   }
@@ -154,8 +159,10 @@ std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScor
       const std::size_t begin = rows.size() * k / deciles, end = rows.size() * (k + 1) / deciles;
       double sizes = 0.0;
       std::size_t covered = 0;
-      for (std::size_t i = begin; i < end; ++i)
-        sizes += std::max(rows[i].size, 0.0), covered += rows[i].covered ? 1 : 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        sizes += std::max(rows[i].size, 0.0);
+        covered += rows[i].covered ? 1 : 0;
+      }
       const auto n = static_cast<double>(end - begin);
       table[k + 1].insert(table[k + 1].end(),
                           {begin == end ? "" : five_digits(sizes / n),

@@ -17,7 +17,10 @@ constexpr std::size_t most_rows = 200;  // as many bars can be told apart
 struct Axis {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 
-  void include(double value) { low = std::min(low, value), high = std::max(high, value); }
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
   double width() const { return high - low; }
   /// At both ends, also if all values are alike.
   Axis with_room() const {
@@ -80,17 +83,23 @@ Axis y_axis(const std::vector<DrawnRow>& rows) {
   Axis middle, all;
   std::vector<double> ends[2];  // lower, upper
   for (const DrawnRow& row : rows) {
-    middle.include(row.f), all.include(row.f);
+    middle.include(row.f);
+    all.include(row.f);
     for (std::size_t i = 0; i < row.ends.size(); ++i)
-      if (std::isfinite(row.ends[i])) ends[i % 2].push_back(row.ends[i]), all.include(row.ends[i]);
+      if (std::isfinite(row.ends[i])) {
+        ends[i % 2].push_back(row.ends[i]);
+        all.include(row.ends[i]);
+      }
     if (std::isnan(row.truth)) continue;
     all.include(row.truth);
     for (std::vector<double>& side : ends) side.push_back(row.truth);
   }
   for (std::vector<double>& side : ends) {
     std::ranges::sort(side);
-    if (const std::size_t tenth = side.size() / 10; !side.empty())
-      middle.include(side[tenth]), middle.include(side[side.size() - 1 - tenth]);
+    if (const std::size_t tenth = side.size() / 10; !side.empty()) {
+      middle.include(side[tenth]);
+      middle.include(side[side.size() - 1 - tenth]);
+    }
   }
   return Axis{std::max(all.low, middle.low - middle.width()),
               std::min(all.high, middle.high + middle.width())}
@@ -102,7 +111,10 @@ Axis place_rows(std::vector<DrawnRow>& rows, bool by_prediction) {
   std::ranges::stable_sort(rows, {}, [](const DrawnRow& row) { return std::pair(row.x, row.f); });
   const std::size_t n = rows.size();
   if (by_prediction) {
-    for (std::size_t i = 0; i < n; ++i) rows[i].x = static_cast<double>(i + 1), rows[i].half = 0.5;
+    for (std::size_t i = 0; i < n; ++i) {
+      rows[i].x = static_cast<double>(i + 1);
+      rows[i].half = 0.5;
+    }
     return {0.0, static_cast<double>(n + 1)};
   }
   constexpr double none = std::numeric_limits<double>::infinity();
@@ -115,7 +127,8 @@ Axis place_rows(std::vector<DrawnRow>& rows, bool by_prediction) {
     const double gap = std::min(x - before, end < n ? rows[end].x - x : none),
                  alike = static_cast<double>(end - i),
                  width = std::max(bar, std::min(alike * bar, 0.8 * gap));
-    axis.include(x - 0.5 * width), axis.include(x + 0.5 * width);
+    axis.include(x - 0.5 * width);
+    axis.include(x + 0.5 * width);
     for (std::size_t k = i; k < end; ++k) {
       rows[k].half = 0.5 * width / alike;
       rows[k].x = x + width * ((static_cast<double>(k - i) + 0.5) / alike - 0.5);

@@ -29,7 +29,8 @@ class ForestScore : public FittedScore {
       const auto rank = [&](double tau) {
         return static_cast<std::size_t>(std::ranges::lower_bound(taus_, tau) - taus_.begin());
       };
-      lower_.push_back(rank(share * level.value())), upper_.push_back(rank(1.0 - share * level.value()));
+      lower_.push_back(rank(share * level.value()));
+      upper_.push_back(rank(1.0 - share * level.value()));
     }
   }
 
@@ -48,10 +49,13 @@ class ForestScore : public FittedScore {
 
   std::vector<arma::vec> scores(const arma::mat& ends, const arma::vec&, const arma::vec& y) const override {
     std::vector<arma::vec> all;
-    for (std::size_t k = 0; k < levels_.size(); ++k)
-      all.push_back(ends_ == Ends::lower   ? arma::vec(lower(ends, k) - y)
-                    : ends_ == Ends::upper ? arma::vec(y - upper(ends, k))
-                                           : arma::vec(arma::max(lower(ends, k) - y, y - upper(ends, k))));
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      const arma::vec below = lower(ends, k) - y, above = y - upper(ends, k);
+      if (ends_ == Ends::both)
+        all.emplace_back(arma::max(below, above));
+      else
+        all.push_back(ends_ == Ends::lower ? below : above);
+    }
     return all;
   }
   std::vector<arma::vec> middles(const arma::mat& ends, const arma::vec&) const override {

@@ -36,8 +36,10 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
     stacked = fit_stack(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups,
                         protocol.jobs);
     // Of many rows only the last are predicted.
-    if (const arma::uword before = second.y.n_elem - stacked->out.n_elem; before > 0)
-      second.X.shed_cols(0, before - 1), second.y.shed_rows(0, before - 1);
+    if (const arma::uword before = second.y.n_elem - stacked->out.n_elem; before > 0) {
+      second.X.shed_cols(0, before - 1);
+      second.y.shed_rows(0, before - 1);
+    }
   }
   Centre centre = stacked ? Centre(std::move(stacked->stack))
                           : fit(protocol.redraw ? "knn-test" : name_of(protocol.centre.kind));

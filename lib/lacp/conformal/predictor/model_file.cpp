@@ -89,7 +89,8 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
       in.refuse("has two sides, which its method has not");
   };
   if (in.version() >= format_of_folds) {
-    folds = in.number<std::uint64_t>(), kind = read_kind();
+    folds = in.number<std::uint64_t>();
+    kind = read_kind();
     if (in.version() >= format_of_whole) read_sides();
     if (in.version() >= format_of_rows) {
       parts.whole = in.flag();
@@ -125,7 +126,9 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
       fold.fitted = fold.view(score, std::move(calibration));
       return fold;
     }
-    fold.rows.X = in.matrix(), fold.rows.y = in.array<arma::vec>(), fold.rows.f = in.array<arma::vec>();
+    fold.rows.X = in.matrix();
+    fold.rows.y = in.array<arma::vec>();
+    fold.rows.f = in.array<arma::vec>();
     in.require_sizes(fold.rows.X.n_rows == inputs && fold.rows.X.n_cols == n && fold.rows.y.n_elem == n &&
                      fold.rows.f.n_elem == n);
     in.require_numbers(fold.rows.X.is_finite() && fold.rows.y.is_finite() && fold.rows.f.is_finite());

@@ -20,8 +20,10 @@ void require_rows(const arma::mat& X, const arma::vec& y) {
 
 FitReport report_of(const Centre& centre, const FitResult& result) {
   FitReport report;
-  report.steps = result.steps, report.adaptation = result.score->adaptation();
-  report.best_epoch = result.best_epoch, report.epochs_tried = result.epochs_tried;
+  report.steps = result.steps;
+  report.adaptation = result.score->adaptation();
+  report.best_epoch = result.best_epoch;
+  report.epochs_tried = result.epochs_tried;
   report.validation_scores = result.validation_scores;
   if (const auto* knn = std::get_if<KnnRegressor>(&centre)) report.neighbours = knn->k();
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre)) report.trees = boosted->trees().size();
@@ -38,7 +40,9 @@ constexpr std::size_t least_in_class = 30;
 /// What fits of several folds chose, on average.
 FitReport joined(const std::vector<FitReport>& reports) {
   FitReport all = reports.front();
-  all.calibrating.clear(), all.out_of_folds.reset(), all.validation_scores.clear();
+  all.calibrating.clear();
+  all.out_of_folds.reset();
+  all.validation_scores.clear();
   all.steps = 0;
   for (const FitReport& report : reports) {
     all.steps += report.steps;
@@ -275,7 +279,8 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
         lacp::predict(fold.centre, fold.scaling.attributes(X.cols(arma::uvec(splits[k].test))));
   }
   parts.report = splits.size() == 1 ? std::move(reports.front()) : joined(reports);
-  parts.report.repeated_rows = fit_splits.repeated, parts.report.dropped_rows = fit_splits.dropped;
+  parts.report.repeated_rows = fit_splits.repeated;
+  parts.report.dropped_rows = fit_splits.dropped;
   return LocalPredictor(std::move(parts));
 }
 
@@ -310,7 +315,10 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                    [&](std::string_view purpose) { return shared_stream(settings, purpose); });
   if (!groups.empty())
     groups.erase(groups.begin(), groups.end() - static_cast<std::ptrdiff_t>(parts.second.y.n_elem));
-  if (settings.cross_fit != 0) groups_first.clear(), parts.first = {arma::mat(X.n_rows, 0), {}};
+  if (settings.cross_fit != 0) {
+    groups_first.clear();
+    parts.first = {arma::mat(X.n_rows, 0), {}};
+  }
   const FitResult result = method.fit(method, {.X_first = parts.first.X,
                                                .y_first = parts.first.y,
                                                .X = parts.second.X,

@@ -18,7 +18,10 @@ void set_aside(arma::mat& X, std::vector<arma::uword>& columns) {
 /// An empty interval stays as it is.
 void scale(Bounds& bounds, double unit) {
   for (arma::uword n = 0; n < bounds.below.n_elem; ++n)
-    if (!bounds.is_empty(n)) bounds.below(n) *= unit, bounds.above(n) *= unit;
+    if (!bounds.is_empty(n)) {
+      bounds.below(n) *= unit;
+      bounds.above(n) *= unit;
+    }
 }
 
 /// To the whole numbers of PredictorSettings::whole.
@@ -28,7 +31,8 @@ void make_whole(Bounds& bounds, const arma::vec& f, const arma::vec& middles) {
     const double middle = whole_near(middles(n)),
                  low = empty ? middle : std::min(std::ceil(lower_end(f(n), bounds.below(n))), middle),
                  high = empty ? middle : std::max(std::floor(upper_end(f(n), bounds.above(n))), middle);
-    bounds.below(n) = f(n) - low, bounds.above(n) = high - f(n);
+    bounds.below(n) = f(n) - low;
+    bounds.above(n) = high - f(n);
   }
 }
 
@@ -181,9 +185,11 @@ std::vector<Bounds> LocalPredictor::own_bounds(const View& view, Ends ends, cons
       const std::size_t needed = rows_needed_in_class(levels[l], ends);
       const bool by_itself = own != view.classes.end() && own->second.rows.size() >= needed;
       const auto prepared = view.together.find(needed);
-      const Calibration calibration = by_itself                         ? own->second.calibration
-                                      : prepared != view.together.end() ? prepared->second
-                                                                        : view.calibration_below(needed);
+      Calibration calibration;
+      if (by_itself)
+        calibration = own->second.calibration;
+      else
+        calibration = prepared != view.together.end() ? prepared->second : view.calibration_below(needed);
       if (calibration.scores.front().n_elem < rows_needed(levels[l], ends)) continue;
       const Bounds found = bounds_by(calibration, local, f, levels.subspan(l, 1)).front();
       bounds[l].below(some) = found.below;

@@ -74,7 +74,9 @@ void fill_by_row(BinnedAttributes& bins, std::size_t jobs) {
     most[a] = *place;
   });
   const std::size_t others = bins.codes.size() - std::accumulate(most.begin(), most.end(), std::size_t{0});
-  bins.by_row.clear(), bins.others.clear(), bins.first_other.clear();
+  bins.by_row.clear();
+  bins.others.clear();
+  bins.first_other.clear();
   std::vector<std::size_t> first_bins{0};
   for (const std::vector<double>& cuts : bins.cuts) first_bins.push_back(first_bins.back() + cuts.size() + 1);
   if (others > bins.codes.size() / 2 && first_bins.back() <= std::size_t{1} << 16) {

@@ -104,7 +104,10 @@ ChosenRounds grow_together(std::span<Booster* const> all, const BoostedOptions& 
     }
     if (std::ranges::all_of(all, [&](const Booster* one) { return one->rounds() < round; })) break;
     const double sum = sum_of(round);
-    if (sum < least) least = sum, out.rounds = round;
+    if (sum < least) {
+      least = sum;
+      out.rounds = round;
+    }
     out.losses.push_back(sum);
   }
   return out;

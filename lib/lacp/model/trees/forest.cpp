@@ -112,7 +112,8 @@ QuantileForest QuantileForest::fit(const BinnedAttributes& bins, const arma::vec
         for (std::size_t i = 0; i < size; ++i) std::swap(rows[i], rows[i + drawn.below(n - i)]);
         rows.resize(size);
         // In their order, which changes no tree, they are close in memory.
-        sort_rows(std::span(rows).first(grown), marks), sort_rows(std::span(rows).subspan(grown), marks);
+        sort_rows(std::span(rows).first(grown), marks);
+        sort_rows(std::span(rows).subspan(grown), marks);
         for (std::size_t a = 0; a < bins.cuts.size(); ++a)
           for (std::size_t i = 0; i < size; ++i) sample.codes[a * size + i] = bins.of(a)[rows[i]];
         for (std::size_t i = 0; i < size; ++i) of_sample[i] = residuals[rows[i]];
@@ -154,8 +155,10 @@ void QuantileForest::add_leaves(const Tree& tree) {
     for (std::uint32_t i = begin; i < end; ++i)
       if (i != begin && tree.codes[i] == tree.codes[i - 1] && leaves_.back() < -one)
         leaves_.back() += one;
-      else
-        leaves_.push_back(one + tree.codes[i]), ++leaves_[at[node]];
+      else {
+        leaves_.push_back(one + tree.codes[i]);
+        ++leaves_[at[node]];
+      }
   }
 }
 

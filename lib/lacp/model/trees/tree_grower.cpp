@@ -14,9 +14,11 @@ TreeGrower::TreeGrower(const BinnedAttributes& bins, const GrowOptions& options,
 }
 
 void TreeGrower::use(TableRows fitted, TableRows held) {
-  fitted_ = fitted, held_out_ = held;
+  fitted_ = fitted;
+  held_out_ = held;
   root_rows_.clear();
-  rows_[1].resize(fitted.size()), held_[1].resize(held.size());
+  rows_[1].resize(fitted.size());
+  held_[1].resize(held.size());
 }
 
 TreeGrower::Leaf TreeGrower::all_rows() {
@@ -93,7 +95,10 @@ std::vector<TreeNode> TreeGrower::grow(std::span<const std::int64_t> residuals) 
     leaves.push_back(std::move(right));
   }
   grown_.clear();
-  for (Leaf& leaf : leaves) put_back(leaf.histogram), keep(leaf);
+  for (Leaf& leaf : leaves) {
+    put_back(leaf.histogram);
+    keep(leaf);
+  }
   return tree;
 }
 

@@ -74,7 +74,10 @@ void TreeGrower::fill_frequent(Histogram& histogram, std::span<const std::uint32
     std::int64_t sum = leaf.sum;
     auto rows = static_cast<std::uint32_t>(leaf.size());
     for (std::size_t bin = first_bin_[a]; bin < first_bin_[a + 1]; ++bin)
-      if (bin != frequent) sum -= histogram.sums[bin], rows -= histogram.rows[bin];
+      if (bin != frequent) {
+        sum -= histogram.sums[bin];
+        rows -= histogram.rows[bin];
+      }
     histogram.sums[frequent] = sum;
     histogram.rows[frequent] = rows;
   }

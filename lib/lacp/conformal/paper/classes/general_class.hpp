@@ -119,7 +119,8 @@ class GeneralRules {
           by_b(b),
           by_g(g),
           by_v(v) {
-      by_g.zeros(), by_v.zeros();
+      by_g.zeros();
+      by_v.zeros();
     }
 
     /// e^{exponent} in the unit of the sum.
@@ -135,7 +136,9 @@ class GeneralRules {
     }
 
     void scale(double factor) {
-      terms *= factor, by_g *= factor, by_v *= factor;
+      terms *= factor;
+      by_g *= factor;
+      by_v *= factor;
       for (double& value : by_b) value *= factor;
     }
   };

@@ -33,7 +33,8 @@ double adaptation_loss(double theta, const std::vector<double>& t, const std::ve
   const auto end = static_cast<std::ptrdiff_t>(n);
   const double u_top = *std::max_element(u.begin(), u.begin() + end);
   if (u_top == -HUGE_VAL) {
-    std::fill_n(by_t.begin(), n, 0.0), std::fill_n(by_u.begin(), n, 0.0);
+    std::fill_n(by_t.begin(), n, 0.0);
+    std::fill_n(by_u.begin(), n, 0.0);
     return 0.0;
   }
   const auto [low, high] = std::minmax_element(t.begin(), t.begin() + end);
@@ -41,7 +42,10 @@ double adaptation_loss(double theta, const std::vector<double>& t, const std::ve
   const double errors = u_top + log_mean(1.0, u, u_top, by_u);
   if (a * (t_top - *low) >= 1e-8) return t_top + log_mean(a, t, t_top, by_t) / a + errors;
   double sum = 0.0;  // a → 0: here the logarithm above would be rounding alone
-  for (std::size_t i = 0; i < n; ++i) sum += t[i], by_t[i] = 1.0 / static_cast<double>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += t[i];
+    by_t[i] = 1.0 / static_cast<double>(n);
+  }
   return sum / static_cast<double>(n) + errors;
 }
 

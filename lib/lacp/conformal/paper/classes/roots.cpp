@@ -15,8 +15,11 @@ void sort_ascending(const std::vector<double>& scores, std::size_t n, std::vecto
 
 SortedScores::SortedScores(std::size_t largest_batch)
     : place_of_index_(largest_batch), place_(largest_batch) {
-  b_.reserve(largest_batch), index_.reserve(largest_batch), between_.reserve(largest_batch);
-  solved_.reserve(largest_batch), next_.reserve(largest_batch);
+  b_.reserve(largest_batch);
+  index_.reserve(largest_batch);
+  between_.reserve(largest_batch);
+  solved_.reserve(largest_batch);
+  next_.reserve(largest_batch);
   levels_.reserve(66);  // each level halves what lies between the knots
 }
 
@@ -26,10 +29,16 @@ bool SortedScores::set(const std::vector<double>& scores, std::size_t n, std::ve
     if (!std::isfinite(scores[i])) return false;
   sort_ascending(scores, n, order);
 
-  b_.clear(), index_.clear(), between_.clear(), levels_.clear(), solved_.clear();
+  b_.clear();
+  index_.clear();
+  between_.clear();
+  levels_.clear();
+  solved_.clear();
   const auto place = [&](std::size_t rank, const Between& between) {
     place_[rank] = place_of_index_[order[rank]] = b_.size();
-    b_.push_back(scores[order[rank]]), index_.push_back(order[rank]), between_.push_back(between);
+    b_.push_back(scores[order[rank]]);
+    index_.push_back(order[rank]);
+    between_.push_back(between);
   };
   levels_.push_back(0);
   for (std::size_t k = 0; k < knots; ++k) {

@@ -133,8 +133,12 @@ bool solve_sorted(const At& at, const SortedScores& scores, Roots& roots) {
         if (z && open(j)) return false;
       }
       if (roots.z[j] > widest_log) return false;
-      if (roots.z[j] < -widest_log)
-        roots.z[j] = -widest_log, roots.exp_z[j] = 0.0, roots.slope[j] = 0.0, roots.own[j] = 0.0;
+      if (roots.z[j] < -widest_log) {
+        roots.z[j] = -widest_log;
+        roots.exp_z[j] = 0.0;
+        roots.slope[j] = 0.0;
+        roots.own[j] = 0.0;
+      }
     }
   }
   return true;

@@ -61,7 +61,10 @@ class ScaleFamilyRules {
     // The largest exponents are taken out of both sums: the sums then lie between 1 and B.
     const double u_top = *std::max_element(u.data(), u.data() + n);
     const double t_top = *std::max_element(t.data(), t.data() + n);
-    if (u_top == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero
+    if (u_top == -HUGE_VAL) {
+      gradient.zeros();
+      return 0.0;
+    }  // every score is zero
     double u_sum = 0.0, t_sum = 0.0, diagonal = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
       u_sum += math::exp(u[i] - u_top);
@@ -93,7 +96,10 @@ class ScaleFamilyRules {
       other_t[m] = log_add(other_t[m], scratch.after[1][m]);
       total = log_add(total, t[m] + other_u[m]);
     }
-    if (total == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero: nothing to learn
+    if (total == -HUGE_VAL) {
+      gradient.zeros();
+      return 0.0;
+    }  // every score is zero: nothing to learn
     for (std::size_t i = 0; i < n; ++i) {
       const double as_test = math::exp(t[i] + other_u[i] - total);
       const double as_calibration = free[i] * math::exp(u[i] + other_t[i] - total);
@@ -153,10 +159,14 @@ class ScaleFamilyRules {
                                       std::array<std::vector<double>, 2>& after) {
     double x_before = -HUGE_VAL, y_before = -HUGE_VAL, x_after = -HUGE_VAL, y_after = -HUGE_VAL;
     for (std::size_t i = 0, j = n; j-- > 0; ++i) {
-      before[0][i] = x_before, x_before = log_add(x_before, x[i]);
-      before[1][i] = y_before, y_before = log_add(y_before, y[i]);
-      after[0][j] = x_after, x_after = log_add(x_after, x[j]);
-      after[1][j] = y_after, y_after = log_add(y_after, y[j]);
+      before[0][i] = x_before;
+      x_before = log_add(x_before, x[i]);
+      before[1][i] = y_before;
+      y_before = log_add(y_before, y[i]);
+      after[0][j] = x_after;
+      x_after = log_add(x_after, x[j]);
+      after[1][j] = y_after;
+      y_after = log_add(y_after, y[j]);
     }
   }
 

@@ -9,7 +9,10 @@ double logistic(double v) { return 1.0 / (1.0 + math::exp(-v)); }
 }  // namespace
 
 Mixture::Weights::Weights(const double* v) {
-  for (std::size_t k = 0; k < shared; ++k) value[k] = softplus(v[k]), slope[k] = logistic(v[k]);
+  for (std::size_t k = 0; k < shared; ++k) {
+    value[k] = softplus(v[k]);
+    slope[k] = logistic(v[k]);
+  }
 }
 
 Mixture::At::At(double gamma, const double* g, const Weights& weights)

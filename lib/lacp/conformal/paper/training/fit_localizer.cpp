@@ -133,8 +133,11 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
     }
     result.validation_scores.push_back(score.value);
     report(false, epoch, step.loss, score.value);
-    if (score.value < best.value)
-      best = score, result.best_epoch = epoch, result.localizer = std::move(candidate);
+    if (score.value < best.value) {
+      best = score;
+      result.best_epoch = epoch;
+      result.localizer = std::move(candidate);
+    }
     const bool gained = score.value < reference * (1.0 - options.selection.least_gain);
     without_gain = gained ? 0 : without_gain + 1;
     if (gained) reference = score.value;
