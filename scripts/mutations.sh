@@ -44,7 +44,7 @@ parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} 
 retrains one epoch less       | conformal/paper/training/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
 adapts the wrong way round    | conformal/paper/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | objective
 limit of θ = 1 left out       | conformal/paper/classes/objective.cpp | >= 1e-8 | >= 0.0 | objective
-score not in units of fixed   | conformal/paper/training/validation.cpp | of_fixed : found / fixed_[i]); | of_fixed : found); | validation
+score not in units of fixed   | conformal/paper/training/validation.cpp | of_fixed : found / fixed_[i]; | of_fixed : found; | validation
 fixed never chosen            | conformal/paper/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt
 bound itself not covered      | conformal/intervals.hpp | y <= upper_end(f, bounds.above(n)) | y < f + bounds.above(n) | intervals
 lower bound not covered       | conformal/intervals.hpp | lower_end(f, bounds.below(n)) <= y | f - bounds.below(n) < y | intervals

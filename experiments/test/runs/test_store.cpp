@@ -88,6 +88,18 @@ TEST_CASE("where intervals are kept, a task without them is not done") {
   }
 }
 
+TEST_CASE("intervals that a run of other settings keeps meanwhile are no damage") {
+  const TemporaryFolder folder;
+  store(folder / "e", result_of(kept, "x,y\n1,2\n"));
+  const Cells before(folder / "e");
+  CHECK(before.find(kept).size() == 1);
+  Experiment other = experiment;
+  other.seed += 1;
+  store_result(folder / "e", other, "data", result_of(kept, "x,y\n1,3\n"));
+  CHECK(check_cell(before, experiment, kept, "data").state == CellState::missing);
+  CHECK(check_cell(before, other, kept, "data").state == CellState::changed);
+}
+
 TEST_CASE("intervals of a data set share a file, whoever keeps them first, with equal sides or not") {
   const TemporaryFolder folder;
   const std::string equal = "x,sigma\n1,\n", unequal = "x,sigma,below,above\n1,,5,6\n";

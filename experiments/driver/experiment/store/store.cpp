@@ -48,12 +48,8 @@ std::map<std::string, std::string> by_method(const fs::path& file) {
   return texts;
 }
 
-/// Threads and processes take turns, so that none loses what another has kept.
 void keep_intervals(const fs::path& folder, const Task& task, const std::string& text) {
-  static std::mutex mutex;  // where the file system has no locks
-  const std::lock_guard turn(mutex);
   const fs::path file = intervals_path(folder, task.dataset);
-  const FolderLock lock(file.parent_path());
   std::map<std::string, std::string> texts = by_method(file);
   texts[task.method] = text;
   const auto header_of = [](const std::string& csv) { return csv.substr(0, csv.find('\n')); };
@@ -94,6 +90,25 @@ std::string read_intervals(const fs::path& folder, const Cell& cell) {
   return text;
 }
 
+/// Whether the intervals that are kept are those of the cell: not if none are, or if other settings were done
+/// later. UserError if they are of no cell.
+static bool has_intervals(const Cells& cells, const Cell& cell) {
+  const auto are_its_own = [&](const Cells& known) -> std::optional<bool> {
+    const std::string kept = kept_intervals(known.folder(), cell.task), checksum = sha256(kept);
+    const auto has_them = [&](const FoundCell& other) {
+      return other.cell && other.cell->settings != cell.settings && other.cell->intervals == checksum;
+    };
+    if (kept.empty() || std::ranges::any_of(known.find(cell.task), has_them)) return false;
+    return checksum == cell.intervals ? std::optional(true) : std::nullopt;
+  };
+  if (const std::optional<bool> found = are_its_own(cells)) return *found;
+  // A run beside this one may have stored both since these cells were read, or be about to store its cell.
+  const FolderLock turn(intervals_path(cells.folder(), cell.task.dataset).parent_path());
+  if (const std::optional<bool> found = are_its_own(Cells(cells.folder()))) return *found;
+  read_intervals(cells.folder(), cell);
+  return true;
+}
+
 CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint) {
   const std::string settings = settings_hash(experiment, task, fingerprint);
@@ -116,14 +131,8 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
         }
       } else {
         check = {.state = CellState::missing, .cell = std::move(cell)};
-        if (!found.in_part && keeps_intervals(experiment, task)) {
-          const std::string kept = kept_intervals(cells.folder(), task), checksum = sha256(kept);
-          const auto is_of_others = [&](const FoundCell& other) {  // those that were done last have them
-            return other.cell && other.cell->settings != settings && other.cell->intervals == checksum;
-          };
-          if (kept.empty() || std::ranges::any_of(cells.find(task), is_of_others)) return check;
-          read_intervals(cells.folder(), *check.cell);
-        }
+        if (!found.in_part && keeps_intervals(experiment, task) && !has_intervals(cells, *check.cell))
+          return check;
         check.state = CellState::done;
         return check;
       }
@@ -162,8 +171,17 @@ Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, c
 
 void store_result(const fs::path& folder, const Experiment& experiment, const std::string& fingerprint,
                   const TaskResult& result) {
-  if (!result.intervals.empty()) keep_intervals(folder, result.cell.task, result.intervals);
-  store_cell(folder, stored_cell(experiment, fingerprint, result));
+  const Cell cell = stored_cell(experiment, fingerprint, result);
+  if (result.intervals.empty()) {
+    store_cell(folder, cell);
+    return;
+  }
+  // Threads and processes take turns, so that none loses what another has kept, and who waits sees both.
+  static std::mutex mutex;  // where the file system has no locks
+  const std::lock_guard turn(mutex);
+  const FolderLock lock(intervals_path(folder, cell.task.dataset).parent_path());
+  keep_intervals(folder, cell.task, result.intervals);
+  store_cell(folder, cell);
 }
 
 void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std::string>& names) {
