@@ -145,12 +145,6 @@ inline int end_of(pid_t child, double* peak = nullptr) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-inline double peak_memory(const Words& arguments) {
-  double peak = 0.0;
-  REQUIRE(end_of(start_program(arguments), &peak) == 0);
-  return peak;
-}
-
 /// Contents of all csv files in a folder and below, by their path within it.
 inline std::map<std::string, std::string> csv_files(const fs::path& folder) {
   std::map<std::string, std::string> files;

@@ -35,9 +35,9 @@ def cells_in(folder):
     """The cells of a folder of results, by data set, run and method: of each task the rows of all of its cells, the
     newest last, but not how they came to be (commit and seconds)."""
     found = {}
-    for file in (folder / "cells").glob("*.csv"):
+    for file in sorted((folder / "cells").glob("*.csv")):
         for run_number, method, *row in csv.reader(file.read_text().splitlines()[1:]):
-            cells = found.setdefault((file.stem, int(run_number), method), [])
+            cells = found.setdefault((file.name.split(".")[0], int(run_number), method), [])
             if row[7]:  # the checksum: the first row of a cell
                 cells.append([])
             cells[-1].append([*row[:8], row[10]])

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/zip.hpp"
+#include "datasets/zip.hpp"
 
 namespace lacp {
 

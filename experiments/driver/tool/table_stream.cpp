@@ -17,7 +17,7 @@
 
 #include "common/message.hpp"
 #include "common/threads.hpp"
-#include "common/zip.hpp"
+#include "datasets/zip.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/edges.hpp"
 #include "datasets/unpack.hpp"

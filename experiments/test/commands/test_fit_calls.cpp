@@ -1,24 +1,28 @@
 // `lacp fit` and the library make the same models.
-#include "fitted_houses.hpp"
+#include "lacp/base/random.hpp"
 #include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/table/table_model.hpp"
+#include "lacp_program.hpp"
 
 TEST_CASE("fit uses the settings that the library recommends") {
-  const Place place;
+  const TemporaryFolder folder;
   arma::mat X(2, 60);
   arma::vec y(60);
-  const std::string csv = drawn("a,b,y", 60, [&](int i, lacp::Stream& stream) {
-    const auto n = static_cast<arma::uword>(i);
+  lacp::Stream stream(1);
+  std::string csv = "a,b,y\n";
+  for (arma::uword n = 0; n < y.n_elem; ++n) {
     X(0, n) = stream.normal();
     X(1, n) = stream.normal();
     y(n) = 10.0 + X(0, n) * (1.0 + stream.normal());
-    return fmt::format("{},{},{}", X(0, n), X(1, n), y(n));
-  });
-  check_ran(place.fit(place.write("t.csv", csv)), 0);
+    csv += fmt::format("{},{},{}\n", X(0, n), X(1, n), y(n));
+  }
+  lacp::write_file(folder / "t.csv", csv);
+  must_run({"fit", (folder / "t.csv").string(), "--model", (folder / "m.lacp").string(), "--set",
+            "training.epochs=3", "network.hidden=[8]"});
   lacp::PredictorSettings settings = lacp::PredictorSettings::recommended();
   settings.training.epochs = 3;
   settings.network.hidden = {8};
   settings.calibration_folds = 10;  // with fewer than 1,000 rows
   const lacp::LocalPredictor ours = lacp::LocalPredictor::fit(X, y, settings);
-  CHECK(lacp::TableModel::load(place.at("m.lacp")).predictor().to_bytes() == ours.to_bytes());
+  CHECK(lacp::TableModel::load(folder / "m.lacp").predictor().to_bytes() == ours.to_bytes());
 }

@@ -1,4 +1,4 @@
-#include "common/zip.hpp"
+#include "datasets/zip.hpp"
 
 #include <zlib.h>
 
