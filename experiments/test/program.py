@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 import types
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def check_lacks(text, *parts):
         assert part not in text
 
 
-def some(parts):
+def as_list(parts):
     return [parts] if isinstance(parts, str) else parts
 
 
@@ -38,14 +39,14 @@ def run(*command, status=0, says=(), prints=(), lacks=(), given=None, binary=Fal
     and in neither (`lacks`). `given`: its standard input."""
     words = [str(word) for word in command]
     given = given.encode() if isinstance(given, str) else given
-    ended = subprocess.run(words, input=given, capture_output=True, check=False, **how)
+    ended = subprocess.run(words, input=given, capture_output=True, check=False, timeout=1200, **how)
     output = ended.stdout if binary else ended.stdout.decode()
     messages = ended.stderr.decode(errors="replace")
     assert ended.returncode == status, f"{words}\n{output}\n{messages}"
-    check_has(messages, *some(says))
-    check_has(output, *some(prints))
-    check_lacks(f"{output}{messages}", *some(lacks))
-    return types.SimpleNamespace(status=ended.returncode, output=output, messages=messages)
+    check_has(messages, *as_list(says))
+    check_has(output, *as_list(prints))
+    check_lacks(messages if binary else output + messages, *as_list(lacks))
+    return types.SimpleNamespace(output=output, messages=messages)
 
 
 def lacp(*arguments, **expected):
@@ -144,6 +145,14 @@ def start(*arguments, **how):
     """The program, at work in the background."""
     words = [PROGRAM, *(str(word) for word in arguments)]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **how)
+
+
+def wait_until(condition, child):
+    """Waits until it holds. Fails if the child ends before, or after ten minutes."""
+    end = time.monotonic() + 600
+    while not condition():
+        assert child.poll() is None and time.monotonic() < end
+        time.sleep(0.01)
 
 
 def as_anyone(*arguments, **expected):

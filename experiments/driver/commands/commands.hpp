@@ -1,4 +1,4 @@
-// The commands of the program: a file each, with its options and what it does. CLI11 is known here alone.
+// The commands of the program: their options, and what is called with them.
 #pragma once
 
 #include <CLI/CLI.hpp>

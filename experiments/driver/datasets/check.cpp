@@ -74,15 +74,15 @@ std::string column_line(const Column& column) {
     return line_text(label, fmt::format("{}: {}", one_line(column.name), one_line(join(values, ", "))));
   };
   std::vector<std::string> values;
-  if (column.kind == ColumnKind::category) return text("category", column.levels);
+  if (column.kind == ColumnKind::category) return text("category", column.values);
   if (column.kind == ColumnKind::ordered) {
-    for (const std::string& level : column.levels)
-      values.push_back(fmt::format("{} = {}", level, values.size()));
+    for (const std::string& value : column.values)
+      values.push_back(fmt::format("{} = {}", value, values.size()));
     return text("ordered", values);
   }
   if (column.kind == ColumnKind::mean)
     return line_text("mean of target", fmt::format("{}, by its {}", one_line(column.name),
-                                                   counted(column.levels.size(), "different value")));
+                                                   counted(column.values.size(), "different value")));
   for (const DatePart part : column.parts) values.emplace_back(date_part_name(part));
   if (column.order != DateOrder::iso)
     values.back() += fmt::format(" (the {} first)", column.order == DateOrder::day_first ? "day" : "month");

@@ -104,7 +104,7 @@ Column read_ordered(const YamlMap& map, const std::string& name) {
   if (levels.size() < 2)
     map.fail(name, fmt::format("has {}; expected all levels in their order, as [small, medium, large]",
                                counted(levels.size(), "level")));
-  return {.name = "", .kind = ColumnKind::ordered, .levels = levels};
+  return {.name = "", .kind = ColumnKind::ordered, .values = levels};
 }
 
 Column read_dates(const YamlMap& map, const std::string& name) {

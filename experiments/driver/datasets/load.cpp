@@ -1,7 +1,6 @@
 #include "datasets/load.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "datasets/catalog.hpp"

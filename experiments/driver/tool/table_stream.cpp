@@ -232,7 +232,7 @@ class RowStream {
     std::vector<bool> names;
     for (const std::string& name : chunks_.header().names) {
       const auto column = known.find(name);
-      names.push_back(column != known.end() && std::ranges::any_of(column->second->levels, says_total));
+      names.push_back(column != known.end() && std::ranges::any_of(column->second->values, says_total));
     }
     return names;
   }

@@ -4,8 +4,8 @@ import re
 import shutil
 
 from cells import alter_cell, other_digit, put_cell, read_cell, sealed, sha256, without_seal
-from program import SMOKE, SOURCE, files_below, frame, lacp, refused, table_of
-from smoke import quick_run
+from program import SOURCE, files_below, frame, lacp, refused, table_of
+from smoke import DIVERGING, quick_run, run_own, write_dataset
 
 
 def verify(folder, *more, **expected):
@@ -70,19 +70,17 @@ def test_cells_of_other_settings_or_another_version_are_named_as_such_and_not_as
 def test_a_data_set_that_is_missing_is_left_out_and_one_that_is_unknown_or_other_data_is_an_error(place):
     own = place / "datasets"
     csv = table_of("x,y", 120, lambda i: f"{i},{i * 3 % 17}")
-    description = "title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: own.csv\n"
-    place.write("datasets/own.csv", csv)
-    place.write("datasets/own.yaml", description)
+    write_dataset(own, "own", csv, "target: y\n")
     shutil.copy(SOURCE / "datasets/cos.yaml", own)
-    lacp("run", SMOKE, "--results", place / "results", "--datasets-folder", own, "--methods", "linear,fixed", "--set",
-         "training.epochs=1", "--datasets", "own,cos")
+    description = (own / "own.yaml").read_text()
+    run_own(place.folder, "own,cos")
 
     def check(*more, **expected):
         return verify(place / "results/smoke", "--datasets-folder", own, *more, **expected)
     check(prints=": 8 of 8 cells agree")
     place.write("datasets/own.csv", f"{csv}7,7\n")
     check(status=2, says="4 cells (own 0 linear, ...) were made from other data", prints=": 4 of 4 cells agree")
-    place.write("datasets/own.yaml", f"{description}  sha256: {sha256(csv)}\n")
+    place.write("datasets/own.yaml", description.replace(".csv\n", f".csv\n  sha256: {sha256(csv)}\n"))
     check(status=2, says="own.csv: is not the file that ")
     place.write("datasets/own.yaml", description)
     (own / "own.csv").unlink()
@@ -94,11 +92,11 @@ def test_a_data_set_that_is_missing_is_left_out_and_one_that_is_unknown_or_other
     check(status=1, says="4 tasks are missing (cos 0 linear, ...)", prints=": 0 of 0 cells agree")
     check("--allow-missing", status=2)
     (own / "own.yaml").unlink()
-    check(status=2, says="own")
+    check(status=2, says="data set 'own'")
 
 
 def test_failures_are_tried_again_the_same_reason_agrees_another_one_a_success_or_a_new_failure_differs(tmp_path):
-    quick_run(tmp_path, "--methods", "exp,fixed", "--datasets", "concrete", "--set", "training.learning_rate=1e30",
+    quick_run(tmp_path, "--methods", "exp,fixed", "--datasets", "concrete", *DIVERGING,
               status=1)
     folder = tmp_path / "smoke"
     agree = ": 2 of 2 cells agree byte for byte, 2 of 2 failures with the same reason; "

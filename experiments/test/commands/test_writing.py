@@ -4,12 +4,11 @@ import itertools
 import os
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import pytest
 from program import (SANITIZER, SMOKE, SOURCE, as_anyone, files_below, houses, lacp, leftovers, peak_memory, refused,
-                     shell, start, table_of)
+                     shell, start, table_of, wait_until)
 from xlsx import xlsx_of
 
 
@@ -30,9 +29,7 @@ def begin(fitted):
     def begun(files, *more, **how):
         child = start("predict", fitted.model, fitted / "pipe", "--output", fitted / "out.csv", *more, **how)
         os.write(rows, houses(100, 3).encode())
-        while sum(unnamed(link) for link in Path(f"/proc/{child.pid}/fd").iterdir()) < files:
-            assert child.poll() is None
-            time.sleep(0.01)
+        wait_until(lambda: sum(unnamed(link) for link in Path(f"/proc/{child.pid}/fd").iterdir()) >= files, child)
         return child
     yield begun
     os.close(rows)

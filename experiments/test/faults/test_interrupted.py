@@ -1,9 +1,8 @@
 """A run that is ended, and a system that gives fewer threads than are asked for."""
 import signal
-import time
 
 import pytest
-from program import SANITIZER, SMOKE, houses, lacp, shell, start
+from program import SANITIZER, SMOKE, houses, lacp, shell, start, wait_until
 from smoke import cells_in, quick_run, quick_words
 
 
@@ -18,9 +17,7 @@ def test_ctrl_c_kills_a_run_in_the_middle_of_an_epoch_and_keeps_what_was_done(pl
     child = start("run", *words, "--jobs", "2", preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
     folder = place / "results/smoke"
     # Once all the rest is done, the endless task is all that is left.
-    while len(cells_in(folder)) < 3:
-        assert child.poll() is None
-        time.sleep(0.05)
+    wait_until(lambda: len(cells_in(folder)) >= 3, child)
     done = cells_in(folder)
     child.send_signal(number)
     assert child.wait() == -number

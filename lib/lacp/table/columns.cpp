@@ -10,9 +10,9 @@
 namespace lacp {
 
 std::size_t attribute_count(const Column& column) {
-  if (column.kind == ColumnKind::category) return column.levels.size();
+  if (column.kind == ColumnKind::category) return column.values.size();
   if (column.kind == ColumnKind::mean && !column.means.empty())
-    return column.means.size() / (column.levels.size() + 1);
+    return column.means.size() / (column.values.size() + 1);
   return column.kind == ColumnKind::date ? column.parts.size() : 1;
 }
 
@@ -24,7 +24,7 @@ std::vector<std::string> Columns::attribute_names() const {
     for (const DatePart part : column.parts)
       names.push_back(fmt::format("{}.{}", column.name, date_part_name(part)));
     if (column.kind == ColumnKind::category)
-      for (const std::string& level : column.levels) names.push_back(column.name + "=" + level);
+      for (const std::string& value : column.values) names.push_back(column.name + "=" + value);
   }
   return names;
 }
@@ -45,7 +45,7 @@ void write_column(ModelWriter& out, const Column& column) {
   out.array(column.name);
   out.number(column.kind);
   out.number(column.if_missing);
-  out.texts(column.levels);
+  out.texts(column.values);
   out.array(column.parts);
   out.number(column.order);
   out.number(std::uint8_t{column.written.has_value()});
@@ -67,13 +67,13 @@ bool all_differ(const std::vector<Value>& values) {
 bool is_fitted(const Column& column) {
   const bool number = column.kind == ColumnKind::number, date = column.kind == ColumnKind::date,
              mean = column.kind == ColumnKind::mean;
-  const auto& [name, kind, if_missing, levels, parts, order, written, means] = column;
+  const auto& [name, kind, if_missing, values, parts, order, written, means] = column;
   if (written && (!number || (written->decimal != '.' && written->decimal != ','))) return false;
-  if (parts.empty() == date || levels.empty() != (number || date) || means.empty() == mean) return false;
-  if (!all_differ(levels) || !all_differ(parts)) return false;
-  if (learns_levels(kind) && !std::ranges::is_sorted(levels)) return false;
-  if (kind == ColumnKind::category && levels.size() > most_levels) return false;
-  return means.size() % (levels.size() + 1) == 0 &&
+  if (parts.empty() == date || values.empty() != (number || date) || means.empty() == mean) return false;
+  if (!all_differ(values) || !all_differ(parts)) return false;
+  if (learns_values(kind) && !std::ranges::is_sorted(values)) return false;
+  if (kind == ColumnKind::category && values.size() > most_values) return false;
+  return means.size() % (values.size() + 1) == 0 &&
          std::ranges::all_of(parts, [](DatePart part) { return part <= DatePart::second; }) &&
          std::ranges::all_of(means, [](double value) { return std::isfinite(value); });
 }
@@ -82,7 +82,7 @@ Column read_column(ModelReader& in) {
   Column column{.name = in.array<std::string>(),
                 .kind = in.choice(ColumnKind::mean),
                 .if_missing = in.choice(IfMissing::fill),
-                .levels = in.texts(),
+                .values = in.texts(),
                 .parts = in.array<std::vector<DatePart>>(),
                 .order = in.choice(DateOrder::month_first)};
   if (in.flag())

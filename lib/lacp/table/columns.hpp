@@ -19,14 +19,14 @@ namespace lacp {
 /// the end.
 enum class ColumnKind : std::uint8_t {
   number,    ///< as they are
-  category,  ///< an attribute of 0 and 1 for each level
-  ordered,   ///< 0, 1, 2, … by the level's place in a given order
+  category,  ///< an attribute of 0 and 1 for each value
+  ordered,   ///< 0, 1, 2, … by the value's place in a given order
   date,      ///< an attribute for each part asked for
-  mean,      ///< the mean of the target over the level's training rows (code_by_means)
+  mean,      ///< the mean of the target over the value's training rows (code_by_means)
 };
 
-/// Whether the levels of such a column are those that a table has.
-constexpr bool learns_levels(ColumnKind kind) {
+/// Whether the values of such a column are those that a table has.
+constexpr bool learns_values(ColumnKind kind) {
   return kind == ColumnKind::category || kind == ColumnKind::mean;
 }
 
@@ -44,11 +44,11 @@ struct Column {
   ColumnKind kind = ColumnKind::number;
   IfMissing if_missing = IfMissing::refuse;
   /// Of a category or mean in sorted order, learnt by fit_columns; of an ordered one as given.
-  std::vector<std::string> levels = {};
+  std::vector<std::string> values = {};
   std::vector<DatePart> parts = {};      ///< of a date
   DateOrder order = DateOrder::iso;      ///< of a date
   std::optional<Notation> written = {};  ///< of a number; none: plain, with a decimal point
-  /// Of each level and, last, of any other; of several folds, each of which has an attribute, one after the
+  /// Of each value and, last, of any other; of several folds, each of which has an attribute, one after the
   /// other. Empty until learnt.
   std::vector<double> means = {};
 };
@@ -56,8 +56,8 @@ struct Column {
 /// How many attributes it makes.
 std::size_t attribute_count(const Column& column);
 
-/// A category of more levels than this is refused: it is rather a name, a number, or a column by mean.
-constexpr std::size_t most_levels = 64;
+/// A category of more values than this is refused: it is rather a name, a number, or a column by mean.
+constexpr std::size_t most_values = 64;
 
 /// Which columns of a table go in, and how: fitted to one table, it makes the same attributes of another,
 /// whose columns it finds by name.
@@ -83,7 +83,7 @@ struct EncodedTable {
   std::size_t dropped_rows = 0;
   std::vector<std::string> dropped_columns;  ///< by IfMissing::drop_column, now or later
   std::vector<std::size_t> filled;  ///< of each column of `attributes`: its cells that are to be filled
-  std::size_t unseen = 0;           ///< cells of levels that no category has
+  std::size_t unseen = 0;           ///< cells of values that no category has
 };
 
 /// Cells that hold nothing where that is refused.
@@ -98,16 +98,16 @@ enum class DropColumns {
   later,  ///< not yet, and the cell is NaN: rows_of_fit does it
 };
 
-/// Reads a table, learns the levels of its categories and leaves columns out that are to be dropped. What
+/// Reads a table, learns the values of its categories and leaves columns out that are to be dropped. What
 /// cannot be read is a UserError with file, line, column and cell; with `missing`, cells that hold nothing
 /// where that is refused are counted instead, and NaN.
 EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing = nullptr,
                          DropColumns drop = DropColumns::now);
 
 /// Turns the codes of columns by mean, as `fit_columns` made them, into means of the target: of a training
-/// row, over the training rows of its level in the other four of five folds, so that no row sees its own
-/// target; of any other row, over all training rows of its level. A mean is pulled towards that of all rows
-/// as if five more rows had it. `columns` gets the levels and means of training rows. With several sets of
+/// row, over the training rows of its value in the other four of five folds, so that no row sees its own
+/// target; of any other row, over all training rows of its value. A mean is pulled towards that of all rows
+/// as if five more rows had it. `columns` gets the values and means of training rows. With several sets of
 /// them, as those of folds that calibrate, a column becomes an attribute for each. Rows of a group are in one
 /// fold.
 void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
@@ -116,7 +116,7 @@ void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
 
 struct EncodeOptions {
   bool target = false;                      ///< read the target too
-  bool unseen_zeros = false;                ///< a level that was never seen is zeros and counted, not refused
+  bool unseen_zeros = false;                ///< a value that was never seen is zeros and counted, not refused
   std::vector<BadRow>* bad_rows = nullptr;  ///< rows that cannot be read; null: the first is a UserError
 };
 

@@ -13,14 +13,14 @@
 namespace lacp {
 namespace {
 
-constexpr double missing_value = std::numeric_limits<double>::quiet_NaN(), unseen_level = -1.0;
+constexpr double missing_value = std::numeric_limits<double>::quiet_NaN(), unseen_value = -1.0;
 
 /// A column in use, and where it is in a table.
 struct ColumnRole {
   const Column* column = nullptr;
   bool is_target = false;
   std::size_t index = 0, row = 0;                          ///< of the table's columns, of the codes
-  std::map<std::string, double, std::less<>> levels = {};  ///< with the code of each
+  std::map<std::string, double, std::less<>> values = {};  ///< with the code of each
   std::size_t gaps = 0;                                    ///< cells that hold nothing and are NaN
 };
 
@@ -32,19 +32,19 @@ bool is_one_code(const Column& column) {
 
 /// The attributes that one code stands for.
 void write_attributes(const Column& column, double code, double* out) {
-  const std::size_t count = attribute_count(column), levels = column.levels.size();
+  const std::size_t count = attribute_count(column), values = column.values.size();
   if (is_one_code(column) || std::isnan(code)) {
     std::fill_n(out, count, code);
   } else if (column.kind == ColumnKind::date) {
     for (std::size_t i = 0; i < count; ++i) out[i] = part_of_date(column.parts[i], code);
   } else {
-    const std::size_t place = code == unseen_level ? levels : static_cast<std::size_t>(code);
+    const std::size_t place = code == unseen_value ? values : static_cast<std::size_t>(code);
     for (std::size_t i = 0; i < count; ++i)
-      out[i] = column.kind == ColumnKind::mean ? column.means[i * (levels + 1) + place] : i == place;
+      out[i] = column.kind == ColumnKind::mean ? column.means[i * (values + 1) + place] : i == place;
   }
 }
 
-/// Reads the cells of a table into one number each, its code: a number as it is, a level's number, the
+/// Reads the cells of a table into one number each, its code: a number as it is, a value's number, the
 /// seconds of a date, NaN for a cell that holds nothing.
 class ColumnCoder {
  public:
@@ -55,8 +55,8 @@ class ColumnCoder {
     if (options.target)
       for (const Column& column : columns.target) roles.push_back({&column, true});
     for (ColumnRole& role : roles)
-      for (const std::string& level : role.column->levels)
-        role.levels.emplace(level, static_cast<double>(role.levels.size()));
+      for (const std::string& value : role.column->values)
+        role.values.emplace(value, static_cast<double>(role.values.size()));
     find_columns();
     read();
   }
@@ -144,8 +144,8 @@ class ColumnCoder {
       const IfMissing then = role.column->if_missing;
       if (then == IfMissing::fill || then == IfMissing::drop_column)
         role.gaps = arma::uvec(arma::find_nan(codes.row(role.row))).n_elem;
-      if (learns_levels(role.column->kind))
-        out.unseen += arma::uvec(arma::find(codes.row(role.row) == unseen_level)).n_elem;
+      if (learns_values(role.column->kind))
+        out.unseen += arma::uvec(arma::find(codes.row(role.row) == unseen_value)).n_elem;
     }
   }
 
@@ -161,7 +161,7 @@ class ColumnCoder {
     const Column& column = *role.column;
     if (is_missing(cell, column.kind)) return missing_cell(role, cell, line);
     if (column.kind == ColumnKind::date) return date(role, cell, line);
-    if (column.kind != ColumnKind::number) return level(role, cell, line);
+    if (column.kind != ColumnKind::number) return value(role, cell, line);
     const std::optional<double> value = number(column, cell, role.index, line);
     const bool is_mark = std::ranges::find(number_marks_, *value) != number_marks_.end();
     return is_mark ? missing_cell(role, cell, line) : value;
@@ -201,21 +201,21 @@ class ColumnCoder {
     return missing_value;
   }
 
-  double level(ColumnRole& role, std::string_view cell, std::size_t line) const {
-    if (const auto found = role.levels.find(cell); found != role.levels.end()) return found->second;
+  double value(ColumnRole& role, std::string_view cell, std::size_t line) const {
+    if (const auto found = role.values.find(cell); found != role.values.end()) return found->second;
     const bool category = role.column->kind == ColumnKind::category,
                mean = role.column->kind == ColumnKind::mean;
-    if (!fitting_ && (mean || (category && options_.unseen_zeros))) return unseen_level;
+    if (!fitting_ && (mean || (category && options_.unseen_zeros))) return unseen_value;
     if (!mean && (!category || !fitting_))
       user_error("{}: found {}{}{}; expected one of {}{}", place_of(table_, line, role.index),
-                 show_text(cell), did_you_mean(cell, role.column->levels),
-                 category ? ", a level that was never seen" : "", short_list(role.column->levels),
+                 show_text(cell), did_you_mean(cell, role.column->values),
+                 category ? ", a value that was never seen" : "", short_list(role.column->values),
                  category ? "; --unseen zeros takes such a cell for none of them" : "");
-    if (category && role.levels.size() == most_levels)
+    if (category && role.values.size() == most_values)
       user_error(
           "{}: found {}, one level more than the {} that a category may have; name the column under columns.means, leave it out (columns.drop), or, if its cells are numbers, take it out of columns.categories",
-          place_of(table_, line, role.index), show_text(cell), most_levels);
-    return role.levels.emplace(cell, static_cast<double>(role.levels.size())).first->second;
+          place_of(table_, line, role.index), show_text(cell), most_values);
+    return role.values.emplace(cell, static_cast<double>(role.values.size())).first->second;
   }
 
   double date(const ColumnRole& role, std::string_view cell, std::size_t line) const {
@@ -258,20 +258,20 @@ class ColumnCoder {
   std::vector<double> number_marks_;
 };
 
-/// The levels that occur, in sorted order; the codes become their places.
-std::vector<std::string> learn_levels(arma::mat& codes, const ColumnRole& role) {
-  std::vector<double> place(role.levels.size(), unseen_level);
+/// The values that occur, in sorted order; the codes become their places.
+std::vector<std::string> learn_values(arma::mat& codes, const ColumnRole& role) {
+  std::vector<double> place(role.values.size(), unseen_value);
   const auto place_of_code = [&](double code) -> double& { return place[static_cast<std::size_t>(code)]; };
   for (arma::uword n = 0; n < codes.n_cols; ++n)
     if (const double code = codes(role.row, n); !std::isnan(code)) place_of_code(code) = 0.0;
-  std::vector<std::string> levels;
-  for (const auto& [level, code] : role.levels) {
-    if (place_of_code(code) == unseen_level) continue;  // in dropped rows only
-    place_of_code(code) = static_cast<double>(levels.size());
-    levels.push_back(level);
+  std::vector<std::string> values;
+  for (const auto& [value, code] : role.values) {
+    if (place_of_code(code) == unseen_value) continue;  // in dropped rows only
+    place_of_code(code) = static_cast<double>(values.size());
+    values.push_back(value);
   }
   codes.row(role.row).transform([&](double code) { return std::isnan(code) ? code : place_of_code(code); });
-  return levels;
+  return values;
 }
 
 }  // namespace
@@ -298,7 +298,7 @@ EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* m
       user_error("{}: column {} is missing in every row; leave it out (columns.drop)", table.name,
                  show_text(column.name));
     }
-    if (learns_levels(column.kind)) column.levels = learn_levels(coder.codes, role);
+    if (learns_values(column.kind)) column.values = learn_values(coder.codes, role);
     if (!role.is_target) fitted.attributes.push_back(std::move(column));
     coder.roles.push_back(std::move(role));
   }

@@ -306,7 +306,7 @@ std::vector<TableModel::Class> TableModel::classes() const {
   };
   const auto level_at = [&](double place) -> std::string {
     const auto k = static_cast<std::size_t>(std::llround(place));
-    return k < column.levels.size() ? column.levels[k] : "";
+    return k < column.values.size() ? column.values[k] : "";
   };
   for (const auto& [values, rows] : predictor_.classes()) {
     Class own{.value = fmt::format("{:.6g}", values(0) + 0.0), .missing = is_filled(values), .rows = rows};

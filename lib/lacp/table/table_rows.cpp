@@ -11,7 +11,7 @@
 namespace lacp {
 namespace {
 
-/// What some rows of X, as `fit_columns` made it for these columns, teach: a level that none of them has is
+/// What some rows of X, as `fit_columns` made it for these columns, teach: a value that none of them has is
 /// no attribute, and a column that is dropped for a missing cell is dropped if one of theirs is missing.
 /// `attributes` gets the rows of X that stay. UserError if none does.
 Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vector<arma::uword>& rows,
@@ -28,10 +28,10 @@ Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vecto
     if (count == 0 || (column.if_missing == IfMissing::drop_column && any(here, missing))) continue;
     Column kept = column;
     const bool category = column.kind == ColumnKind::category;
-    if (category) kept.levels.clear();
+    if (category) kept.values.clear();
     for (arma::uword i = 0; i < count; ++i) {
       if (category && !any(here + i, [](double value) { return value == 1.0; })) continue;
-      if (category) kept.levels.push_back(column.levels[i]);
+      if (category) kept.values.push_back(column.values[i]);
       attributes.push_back(here + i);
     }
     if (attribute_count(kept) > 0) learnt.attributes.push_back(std::move(kept));
@@ -57,8 +57,8 @@ struct Sum {
 /// Of each fold, and of all.
 using Sums = std::array<Sum, folds_of_means + 1>;
 
-/// Turns codes of levels into means of training rows. Gives those of each level and, last, of any other.
-std::vector<double> to_means(arma::rowvec& codes, std::size_t level_count, const arma::vec& y,
+/// Turns codes of values into means of training rows. Gives those of each value and, last, of any other.
+std::vector<double> to_means(arma::rowvec& codes, std::size_t value_count, const arma::vec& y,
                              const std::vector<arma::uword>& training,
                              const std::vector<std::size_t>& groups) {
   // Training rows are in random order, so their places make folds.
@@ -66,21 +66,21 @@ std::vector<double> to_means(arma::rowvec& codes, std::size_t level_count, const
   for (std::size_t i = 0; i < training.size(); ++i)
     fold[training[i]] = (groups.empty() ? i : groups[training[i]]) % folds_of_means;
   Sums all;
-  std::vector<Sums> levels(level_count);
-  const auto level_of = [&](arma::uword n) -> Sums& { return levels[static_cast<std::size_t>(codes(n))]; };
+  std::vector<Sums> values(value_count);
+  const auto value_of = [&](arma::uword n) -> Sums& { return values[static_cast<std::size_t>(codes(n))]; };
   for (const arma::uword n : training)
     for (const std::size_t part : {fold[n], folds_of_means}) {
       all[part].add(y(n));
-      if (!std::isnan(codes(n))) level_of(n)[part].add(y(n));
+      if (!std::isnan(codes(n))) value_of(n)[part].add(y(n));
     }
   std::vector<double> means;
-  for (const Sums& level : levels) means.push_back(level[folds_of_means].towards(all[folds_of_means].mean()));
+  for (const Sums& value : values) means.push_back(value[folds_of_means].towards(all[folds_of_means].mean()));
   means.push_back(all[folds_of_means].mean());
   for (arma::uword n = 0; n < codes.n_elem; ++n) {
     const auto others = [&](const Sums& of) {
       return fold[n] < folds_of_means ? of[folds_of_means].without(of[fold[n]]) : of[folds_of_means];
     };
-    if (!std::isnan(codes(n))) codes(n) = others(level_of(n)).towards(others(all).mean());
+    if (!std::isnan(codes(n))) codes(n) = others(value_of(n)).towards(others(all).mean());
   }
   return means;
 }
@@ -109,19 +109,19 @@ void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
     const arma::uword here = std::exchange(row, row + attribute_count(column));
     if (column.kind != ColumnKind::mean) continue;
     const arma::rowvec codes = X.row(here);
-    const std::vector<std::string> levels = std::exchange(column.levels, {});
-    std::vector<bool> seen(levels.size() + 1, false);
-    seen.back() = true;  // for any other level
+    const std::vector<std::string> values = std::exchange(column.values, {});
+    std::vector<bool> seen(values.size() + 1, false);
+    seen.back() = true;  // for any other value
     for (const std::vector<arma::uword>& rows : training)
       for (const arma::uword n : rows)
         if (!std::isnan(codes(n))) seen[static_cast<std::size_t>(codes(n))] = true;
-    for (std::size_t i = 0; i < levels.size(); ++i)
-      if (seen[i]) column.levels.push_back(levels[i]);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (seen[i]) column.values.push_back(values[i]);
     X.insert_rows(here, training.size() - 1);
     row += training.size() - 1;
     for (std::size_t k = 0; k < training.size(); ++k) {
       arma::rowvec coded = codes;
-      const std::vector<double> means = to_means(coded, levels.size(), y, training[k], groups);
+      const std::vector<double> means = to_means(coded, values.size(), y, training[k], groups);
       X.row(here + k) = coded;
       for (std::size_t i = 0; i < means.size(); ++i)
         if (seen[i]) column.means.push_back(means[i]);

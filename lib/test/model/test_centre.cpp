@@ -1,5 +1,4 @@
 // The network, and the point prediction: by a network, and what is common to all kinds.
-#include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/model/adam.hpp"
 #include "lacp/model/centre.hpp"

@@ -18,7 +18,7 @@ constexpr std::string_view raw =
 Columns columns_of_raw() {
   return {
       .attributes = {{.name = "when", .kind = ColumnKind::date, .parts = {DatePart::hour, DatePart::weekday}},
-                     {.name = "size", .kind = ColumnKind::ordered, .levels = {"small", "medium", "large"}},
+                     {.name = "size", .kind = ColumnKind::ordered, .values = {"small", "medium", "large"}},
                      {.name = "colour", .kind = ColumnKind::category},
                      {.name = "weight", .if_missing = IfMissing::fill}},
       .target = {{.name = "price"}}};
@@ -80,7 +80,7 @@ TEST_CASE("another table is read by the names of its columns, in any order and w
   CHECK(some.lines == std::vector<std::size_t>{3});
 }
 
-TEST_CASE("a level that was never seen is refused, or zeros that are counted") {
+TEST_CASE("a value that was never seen is refused, or zeros that are counted") {
   const std::string text = "when,size,colour,weight\n2024-01-01 00:00,small,green,1\n";
   check_has(encode_refusal(text), {"t.csv:2: column 3 'colour': found 'green'",
                                    "expected one of 'blue', 'dark, red', 'red'; --unseen zeros"});
@@ -168,11 +168,11 @@ TEST_CASE("targets are added up, and logarithms taken of the sum, if it allows t
 TEST_CASE("saved columns are the same when read") {
   const Columns columns{
       .attributes = {{.name = "a \"b\", c", .if_missing = IfMissing::fill},
-                     {.name = "k", .kind = ColumnKind::category, .levels = {"", "x,\ny", "z"}},
+                     {.name = "k", .kind = ColumnKind::category, .values = {"", "x,\ny", "z"}},
                      {.name = "o",
                       .kind = ColumnKind::ordered,
                       .if_missing = IfMissing::drop_row,
-                      .levels = {"z", "a"}},
+                      .values = {"z", "a"}},
                      {.name = "d", .kind = ColumnKind::date, .parts = {DatePart::weekday, DatePart::year}}},
       .target = {{.name = "u"}, {.name = "v"}},
       .log_target = true,
@@ -180,7 +180,7 @@ TEST_CASE("saved columns are the same when read") {
   const Columns read = reloaded(columns);
   CHECK(read.attribute_names() == columns.attribute_names());
   CHECK(read.attributes[0].if_missing == IfMissing::fill);
-  CHECK(read.attributes[2].levels == columns.attributes[2].levels);
+  CHECK(read.attributes[2].values == columns.attributes[2].values);
   CHECK(read.marks == columns.marks);
   CHECK(read.log_target);
 }
@@ -191,21 +191,21 @@ TEST_CASE("columns that no fit makes are refused in a model") {
   };
   for (const Column& column : std::vector<Column>{
            {.name = "b", .kind = ColumnKind::category},
-           {.name = "b", .kind = ColumnKind::category, .levels = {"z", "y"}},
-           {.name = "b", .kind = ColumnKind::ordered, .levels = {"z", "z"}},
-           {.name = "b", .levels = {"z"}},
+           {.name = "b", .kind = ColumnKind::category, .values = {"z", "y"}},
+           {.name = "b", .kind = ColumnKind::ordered, .values = {"z", "z"}},
+           {.name = "b", .values = {"z"}},
            {.name = "b", .kind = ColumnKind::date},
            {.name = "b", .kind = ColumnKind::date, .parts = {DatePart{7}}},
-           {.name = "b", .kind = ColumnKind::mean, .levels = {"z"}},
-           {.name = "b", .kind = ColumnKind::mean, .levels = {"z"}, .means = {1, 2, 3}},
-           {.name = "b", .kind = ColumnKind::mean, .levels = {"z"}, .means = {1, arma::datum::inf}},
+           {.name = "b", .kind = ColumnKind::mean, .values = {"z"}},
+           {.name = "b", .kind = ColumnKind::mean, .values = {"z"}, .means = {1, 2, 3}},
+           {.name = "b", .kind = ColumnKind::mean, .values = {"z"}, .means = {1, arma::datum::inf}},
            {.name = "b", .written = Notation{.decimal = ';'}}})
     check(column, "m.lacp: is not a usable model: it has a column 'b' as no fit makes");
   check({.name = "b", .kind = ColumnKind{5}}, "has a choice that is none");
   check({.name = "a"}, "names a column twice");
   CHECK_REFUSED(reloaded({.attributes = {{.name = "a"}}, .target = {}}), "has no attributes, or no target");
   CHECK_REFUSED(reloaded({.attributes = {{.name = "a"}},
-                          .target = {{.name = "y", .kind = ColumnKind::ordered, .levels = {"p", "q"}}}}),
+                          .target = {{.name = "y", .kind = ColumnKind::ordered, .values = {"p", "q"}}}}),
                 "has a target that is no number");
   CHECK_REFUSED(reloaded({.attributes = {{.name = "a"}}, .target = {{.name = "y"}}, .least = 1, .most = 1}),
                 "has limits of the target that hold no number");

@@ -35,7 +35,7 @@ std::string settled(std::initializer_list<std::string_view> cells) {
 /// Levels with an effect, in sorted order, as fit_columns leaves them: codes.
 struct Coded {
   Columns columns{
-      .attributes = {{.name = "x"}, {.name = "code", .kind = ColumnKind::mean, .levels = {"a", "b", "c"}}},
+      .attributes = {{.name = "x"}, {.name = "code", .kind = ColumnKind::mean, .values = {"a", "b", "c"}}},
       .target = {{.name = "y"}}};
   arma::mat X{{0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 2, 0}};
   arma::vec y{10, 20, 30, 100, 200, 300, 5000, 7000};
@@ -207,7 +207,7 @@ TEST_CASE("a level's mean comes from training rows, and no row sees its own targ
   code_by_means(table.columns, table.X, table.y, {table.training}, {});
   const double all = 660.0 / 6.0;
   // c: in a calibration row alone
-  CHECK(table.columns.attributes[1].levels == std::vector<std::string>{"a", "b"});
+  CHECK(table.columns.attributes[1].values == std::vector<std::string>{"a", "b"});
   CHECK(table.X(1, 6) == all);
   CHECK(table.X(1, 7) == (60.0 + 5.0 * all) / 8.0);
   CHECK(table.columns.attributes[1].means ==
@@ -240,7 +240,7 @@ TEST_CASE("saved columns are read as they are written") {
                                         .order = DateOrder::day_first},
                                        {.name = "code",
                                         .kind = ColumnKind::mean,
-                                        .levels = {"a", "b"},
+                                        .values = {"a", "b"},
                                         .means = {0.1, 1e300, -2}}},
                         .target = {{.name = "y", .written = Notation{}}}};
   const Columns back = reloaded(columns);

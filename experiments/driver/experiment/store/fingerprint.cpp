@@ -36,7 +36,7 @@ std::string treatment(const DatasetDescription& description, Names& names) {
   if (description.log_target) text += "log\n";
   for (const auto& [column, how, where] : description.special) {
     if (how.kind == ColumnKind::number) continue;  // below
-    text += fmt::format("{}\n{}\n{}\n", column, static_cast<int>(how.kind), names.joined(how.levels, "\n"));
+    text += fmt::format("{}\n{}\n{}\n", column, static_cast<int>(how.kind), names.joined(how.values, "\n"));
     for (const DatePart part : how.parts) text += fmt::format("{}\n", date_part_name(part));
   }
   const MissingRules& missing = description.missing;

@@ -82,7 +82,7 @@ std::pair<std::string_view, std::string> key_and_value(const ColumnGuess& guess)
   if (column.kind == ColumnKind::category) return {"categories", ""};
   if (column.kind == ColumnKind::mean) return {"means", ""};
   if (column.kind == ColumnKind::ordered) {
-    for (const std::string& level : column.levels) values.push_back(yaml_quoted(level));
+    for (const std::string& value : column.values) values.push_back(yaml_quoted(value));
     return {"ordered", fmt::format("[{}]", join(values, ", "))};
   }
   if (column.kind == ColumnKind::date) {

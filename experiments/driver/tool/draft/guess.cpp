@@ -155,10 +155,10 @@ void refuse_mixed_units(const Seen& seen, const CsvSource& table, std::size_t co
              target ? "" : fmt::format(", or say --categories {0} or --drop {0}", name));
 }
 
-/// Two levels that say no and yes, in this order; else none.
-std::vector<std::string> no_and_yes(const Counts& levels) {
-  if (levels.size() != 2) return {};
-  const std::string &a = levels.begin()->first, &b = levels.rbegin()->first;
+/// Two values that say no and yes, in this order; else none.
+std::vector<std::string> no_and_yes(const Counts& values) {
+  if (values.size() != 2) return {};
+  const std::string &a = values.begin()->first, &b = values.rbegin()->first;
   for (const auto& [no, yes] : {std::pair(a, b), {b, a}})
     for (const auto& [first, second] : {std::pair{"no", "yes"}, {"n", "y"}, {"false", "true"}})
       if (lower_case(no) == first && lower_case(yes) == second) return {no, yes};
@@ -183,7 +183,7 @@ void decide(ColumnGuess& guess, const Seen& seen, const CsvSource& table, std::s
              as_category = is_named(options.categories, column.name);
   // A column of numbers with points or signs has no hashes, unless it may be an id.
   const std::size_t different = seen.hashes.size() == known ? seen.different() : 0;
-  const bool few = seen.levels.size() <= most_levels, repeats = different > 0 && 2 * different <= known;
+  const bool few = seen.values.size() <= most_values, repeats = different > 0 && 2 * different <= known;
   const bool codes = seen.codes() && !as_number && (few || repeats);
   const bool category = codes || as_category;
   const bool numbers = !category && seen.numbers.numbers == known;
@@ -208,10 +208,10 @@ void decide(ColumnGuess& guess, const Seen& seen, const CsvSource& table, std::s
                     : fmt::format("dates in both orders, as {} and {}", show_text(day), show_text(month)));
   }
   if (!category && seen.mostly(seen.any_date)) refuse_texts(seen, table, index, false, "dates");
-  column.levels = no_and_yes(seen.levels);
-  if (!column.levels.empty()) return is(ColumnKind::ordered, "no or yes");
+  column.values = no_and_yes(seen.values);
+  if (!column.values.empty()) return is(ColumnKind::ordered, "no or yes");
   const std::string values =
-      !few && different == 0 ? "many" : fmt::format("{}", few ? seen.levels.size() : different);
+      !few && different == 0 ? "many" : fmt::format("{}", few ? seen.values.size() : different);
   std::string text = fmt::format("{} different values in {}", values, counted(known, "cell"));
   if (codes)
     text += fmt::format(", names, since {} begins with 0 (else say --numbers {})", show_text(seen.example),
@@ -281,13 +281,13 @@ void decide_notation(ColumnGuess& guess, const Seen& seen, const DraftOptions& o
 /// Whether whole numbers are rather names: few, often, with gaps between them that are no steps.
 bool may_be_codes(const Seen& seen, const std::string& name) {
   constexpr std::size_t fewest = 3, most = 30, rows_of_each = 5;
-  const std::size_t count = seen.levels.size();
+  const std::size_t count = seen.values.size();
   constexpr double longest = 1e12;  // an identifier is longer
   if (!seen.whole || count < fewest || count > most || seen.known() < rows_of_each * count ||
       seen.ends.most > longest || seen.ends.least < -longest)
     return false;
   std::vector<long long> values;
-  for (const auto& [text, times] : seen.levels)
+  for (const auto& [text, times] : seen.values)
     values.push_back(std::llround(parse_double(text).value_or(0)));
   std::ranges::sort(values);
   long long step = 0;
@@ -306,10 +306,10 @@ bool may_be_codes(const Seen& seen, const std::string& name) {
          std::ranges::any_of(endings, [&](const char* ending) { return lower.ends_with(ending); });
 }
 
-/// "'F' and 'f'" of levels that are the same but for their case; or "".
-std::string alike_but_for_case(const Counts& levels) {
+/// "'F' and 'f'" of values that are the same but for their case; or "".
+std::string alike_but_for_case(const Counts& values) {
   std::map<std::string, std::vector<std::string>> by_lower;
-  for (const auto& [level, times] : levels) by_lower[lower_case(level)].push_back(show_text(level));
+  for (const auto& [value, times] : values) by_lower[lower_case(value)].push_back(show_text(value));
   std::vector<std::string> alike;
   for (const auto& [lower, texts] : by_lower)
     if (texts.size() > 1) alike.push_back(join(texts, " and "));
@@ -325,7 +325,7 @@ void add_hints(const ColumnGuess& of_column, const Seen& seen, bool is_target, c
   const bool numbers = column.kind == ColumnKind::number;
   constexpr std::size_t fewest_others = 5;  // different values
   const std::optional<double> far =
-      numbers && seen.levels.size() > fewest_others ? seen.ends.far() : std::nullopt;
+      numbers && seen.values.size() > fewest_others ? seen.ends.far() : std::nullopt;
   if (far)
     guess.hints.push_back(fmt::format(
         "column {} is {} in {}, far from all others; if that means that nothing is known, say --missing {}",
@@ -334,9 +334,9 @@ void add_hints(const ColumnGuess& of_column, const Seen& seen, bool is_target, c
       may_be_codes(seen, column.name))
     guess.hints.push_back(fmt::format(
         "column {} holds {} different whole numbers; if they are codes, which measure nothing, say --categories {}",
-        name, seen.levels.size(), option));
-  const bool levels = column.kind == ColumnKind::category && seen.levels.size() <= most_levels;
-  if (const std::string alike = levels ? alike_but_for_case(seen.levels) : ""; !alike.empty())
+        name, seen.values.size(), option));
+  const bool few = column.kind == ColumnKind::category && seen.values.size() <= most_values;
+  if (const std::string alike = few ? alike_but_for_case(seen.values) : ""; !alike.empty())
     guess.hints.push_back(fmt::format(
         "column {} has categories that differ by case only: {}; if they are the same, write them alike", name,
         alike));
@@ -385,7 +385,7 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
   const char decimal = decide_decimal(seen, options, table.format.delimiter, guess);
   const DateOrder order = decide_dates(seen, options, guess);
   guess.target = choose_target(seen, table, options);
-  guess.two_values = seen[guess.target].levels.size() == 2;
+  guess.two_values = seen[guess.target].values.size() == 2;
   std::string refused;
   std::vector<std::string> refused_too;  // all at once, for who has to correct them
   for (std::size_t i = 0; i < seen.size(); ++i) {

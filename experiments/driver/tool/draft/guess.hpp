@@ -36,10 +36,10 @@ struct MissingMarks {
 struct Seen {
   std::size_t cells = 0, missing = 0;
   std::set<std::string> marks;  ///< that say that a cell is missing
-  Counts levels;                ///< all known cells, as long as they may be levels
+  Counts values;                ///< all known cells, as long as few differ
   NotationGuess numbers;
   NumberEnds ends;
-  /// Cells that are no numbers, as long as they may be levels: dates, numbers with something around them that
+  /// Cells that are no numbers, as long as few differ: dates, numbers with something around them that
   /// is no unit or limit of the column, and others.
   Counts date_texts, measured, texts;
   /// Lines of the first of these, of the first number with something around it, and of the first no date.
@@ -57,9 +57,9 @@ struct Seen {
 
   std::size_t known() const { return cells - missing; }
   std::size_t different() const;
-  /// Nearly all cells are so, or most are and there are too many different ones to be levels.
+  /// Nearly all cells are so, or most are and there are too many different ones for a category.
   bool mostly(std::size_t count) const {
-    return count > 0 && (10 * count >= 9 * known() || (2 * count > known() && levels.size() > most_levels));
+    return count > 0 && (10 * count >= 9 * known() || (2 * count > known() && values.size() > most_values));
   }
   bool mostly_numbers() const { return mostly(numbers.numbers); }
   /// Digits that are names, as the postcode 01067.
@@ -74,7 +74,7 @@ std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& option
 
 /// What a column seems to be.
 struct ColumnGuess {
-  Column column;                     ///< its levels, if it is a category, are not learnt yet
+  Column column;                     ///< its values, if it is a category, are not learnt yet
   bool used = true;                  ///< as an attribute, or the target
   std::string why = {};              ///< what was seen; "" of numbers as all others of the table
   std::size_t missing = 0;           ///< cells

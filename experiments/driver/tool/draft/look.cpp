@@ -20,7 +20,7 @@ std::string Seen::why_unused() const {
   if (known() == 0) return "holds nothing";
   if (2 * missing > cells)
     return fmt::format("more than half of its cells hold nothing, {} of {}", missing, cells);
-  if (levels.size() == 1) return "the same in every row" + as;
+  if (values.size() == 1) return "the same in every row" + as;
   if (numbers.numbers == cells && counts_rows && cells > 20) return "counts the rows" + as;
   const bool may_be_id = is_id && known() > 20 && (numbers.numbers < known() || whole);
   if (!may_be_id || different() != known()) return "";
@@ -75,7 +75,7 @@ namespace {
 
 /// One more than may be, so that it shows that there are too many.
 void count(Counts& texts, std::string_view text) {
-  if (texts.size() <= most_levels) ++texts[std::string(text)];
+  if (texts.size() <= most_values) ++texts[std::string(text)];
 }
 
 void look_at_date(Seen& seen, std::string_view cell) {
@@ -101,7 +101,7 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const MissingMark
     return;
   }
   if (seen.example.empty()) seen.example = cell;
-  count(seen.levels, cell);
+  count(seen.values, cell);
   const double before = seen.numbers.last;
   const std::size_t plain = seen.numbers.plain;
   const NotationGuess::Cell kind = seen.numbers.add(cell, line);

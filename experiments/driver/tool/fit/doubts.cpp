@@ -109,7 +109,7 @@ std::string groups_seen(const Fitted& fit) {
     for (const double cell : cells)
       if (!std::isnan(cell)) numbers.insert(cell);
     const bool whole = std::ranges::all_of(numbers, [](double x) { return x == std::floor(x); });
-    const std::size_t names = column.kind == ColumnKind::number ? numbers.size() : column.levels.size();
+    const std::size_t names = column.kind == ColumnKind::number ? numbers.size() : column.values.size();
     if (!whole || names < fewest || 2 * names > cells.n_elem) continue;
     return fmt::format(
         "{} names {} groups of {:.1f} rows on average; if new rows are of new ones, say --group {}, or coverage will be lower than promised",
