@@ -1,7 +1,5 @@
 """Experiments that take a second, on the smoke grid or on data of one's own, and what they leave."""
-import csv
-
-from program import SMOKE, SOURCE, lacp
+from program import SMOKE, SOURCE, frame, lacp
 
 # Options of a training that fails at once; `fixed` does not train.
 DIVERGING = ["--set", "training.learning_rate=1e30"]
@@ -36,17 +34,18 @@ def cells_in(folder):
     newest last, but not how they came to be (commit and seconds)."""
     found = {}
     for file in sorted((folder / "cells").glob("*.csv")):
-        for run_number, method, *row in csv.reader(file.read_text().splitlines()[1:]):
-            cells = found.setdefault((file.name.split(".")[0], int(run_number), method), [])
-            if row[7]:  # the checksum: the first row of a cell
+        for row in frame(file.read_text()):
+            cells = found.setdefault((file.name.split(".")[0], int(row["run"]), row["method"]), [])
+            if row["checksum"]:  # the first row of a cell
                 cells.append([])
-            cells[-1].append([*row[:8], row[10]])
+            cells[-1].append({name: text for name, text in row.items() if name not in ("commit", "seconds")})
     return found
 
 
 def failures_in(folder):
     """Why tasks failed, for each of those whose newest cell says so."""
-    return {task: cells[-1][0][-1] for task, cells in cells_in(folder).items() if cells[-1][0][-1]}
+    newest = {task: cells[-1][0]["failure"] for task, cells in cells_in(folder).items()}
+    return {task: reason for task, reason in newest.items() if reason}
 
 
 def outputs_of(results):
