@@ -17,6 +17,14 @@ struct ForestOptions {
   std::size_t least_rows = 5;  ///< in a leaf, of those that grew the tree
   std::size_t rows_in_leaves = 16000;  ///< of a tree, at most: more would make the model larger and no better
   std::size_t bins = 512;              ///< of the values, at most
+  std::size_t known = 8000;            ///< first rows whose part in the trees is remembered
+};
+
+/// What the first rows of a table are to the trees of a forest.
+struct ForestBags {
+  enum class Role : std::uint8_t { absent, grew, fills };  ///< `fills`: in a leaf of a tree that others grew
+  std::vector<std::uint16_t> codes;                        ///< the bin of each row's value
+  std::vector<std::vector<Role>> roles;                    ///< of each tree, row by row
 };
 
 /// A forest of regression trees (Breiman, 2001) as a conditional distribution (Meinshausen, 2006): rows that
@@ -43,12 +51,18 @@ class QuantileForest {
   /// Quantiles τ, which increase, of each column of X, all of whose numbers are finite: |τ| × columns.
   arma::mat quantiles(const arma::mat& X, std::span<const double> taus) const;
 
+  /// The same of rows of the fit, `first` and those after it, out of bag: see ForestGrower.
+  arma::mat out_of_bag(const arma::mat& X, std::span<const double> taus, const ForestBags& bags,
+                       std::size_t first) const;
+
   const std::vector<double>& middles() const { return middles_; }
   const std::vector<Tree>& trees() const { return trees_; }
 
  private:
   void add_leaves(const Tree& tree);
   std::uint64_t add_up(std::span<const std::uint32_t> leaves, std::vector<std::uint32_t>& weights) const;
+  template <class AddUp>
+  arma::mat quantiles_by(const arma::mat& X, std::span<const double> taus, const AddUp& add_up_of) const;
 
   std::vector<double> middles_;  // of the bins, increasing
   std::vector<Tree> trees_;
