@@ -92,6 +92,9 @@ class FittedScore {
   /// θ, where sizes adapt as the local error to that power by design.
   virtual std::optional<double> adaptation() const { return std::nullopt; }
 
+  /// What ends were made of, where the training rows chose that.
+  virtual std::optional<ForestEnds> chosen_ends() const { return std::nullopt; }
+
   /// What the method's `read` reads back.
   virtual void write(ModelWriter& out) const = 0;
 

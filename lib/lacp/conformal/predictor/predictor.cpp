@@ -147,7 +147,9 @@ std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const a
 }
 
 LocalPredictor::LocalPredictor(Parts parts) {
+  parts.report.ends.clear();
   for (Fold& fold : parts.folds) {
+    if (const auto chosen = fold.score->chosen_ends()) parts.report.ends.push_back(*chosen);
     fold.calibration.prepared = fold.score->prepare(fold.calibration);
     fold.classes.clear();
     fold.together.clear();
