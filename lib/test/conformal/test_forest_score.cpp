@@ -42,6 +42,7 @@ TEST_CASE("ends of a forest lie between f + a quantile of the errors and one of 
   const auto score = fitted("forest");
   const arma::mat x = point(0.0, 0.0), moved = score->local(x, {1e6 + 2.0}) - score->local(x, {1e6});
   const arma::vec ends = moved.head_rows(moved.n_rows - 1), unit = moved.tail_rows(1);
+  REQUIRE((score->chosen_ends()->mix > 0.0 && score->chosen_ends()->mix < 1.0));
   CHECK(arma::abs(ends - 2.0 * (1.0 - score->chosen_ends()->mix)).max() < 1e-9);
   CHECK(std::abs(unit(0)) < 1e-9);
 }

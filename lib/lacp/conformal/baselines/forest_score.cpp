@@ -112,7 +112,7 @@ Method forest_method() {
   return {
       .name = "forest",
       .about =
-          "conformalised ends of quantile forests: between quantiles of the errors, by a forest grown for their size, and of y itself, as training rows, out of bag, choose; both see x and f; u is the width of the middle 68 % before calibration, up to half its mean",
+          "conformalised ends of quantile forests, of the errors, by their size, and of y itself; both see x and f; training rows, out of bag, choose leaves and mix; u is the width of the middle 68 %, up to half its mean",
       .equation = "max(lo − y, y − hi) / u",
       .version = 1,
       .any_level = true,

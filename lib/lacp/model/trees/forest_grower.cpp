@@ -32,11 +32,11 @@ struct ForestGrower::Sample {
 };
 
 ForestGrower::ForestGrower(const BinnedAttributes& bins, const arma::vec& targets, const arma::vec& values,
-                           const ForestOptions& options, std::uint64_t seed, const Groups& groups)
+                           const ForestOptions& options, std::uint64_t seed, Groups groups)
     : bins_(bins),
       options_(options),
       seed_(seed),
-      groups_(groups),
+      groups_(std::move(groups)),
       values_(bin_values(values, options.bins)),
       every_(values.n_elem) {
   std::iota(every_.begin(), every_.end(), 0u);

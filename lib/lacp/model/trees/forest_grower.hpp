@@ -6,12 +6,12 @@
 namespace lacp {
 
 /// Grows the trees of a forest by squared error for `targets`, which are finite, on attributes X (d × n) in
-/// these bins, all of which are kept by reference; what the forest distributes is `values`. The rows that
+/// these bins, which are kept by reference; what the forest distributes is `values`. The rows that
 /// grow a tree are whole groups, and where there are groups, no others are in its leaves.
 class ForestGrower {
  public:
   ForestGrower(const BinnedAttributes& bins, const arma::vec& targets, const arma::vec& values,
-               const ForestOptions& options, std::uint64_t seed, const Groups& groups = {});
+               const ForestOptions& options, std::uint64_t seed, Groups groups = {});
 
   /// Up to this many trees. One is the same however many there are, and on however many threads.
   void grow_to(std::size_t trees, std::size_t jobs);
@@ -39,7 +39,7 @@ class ForestGrower {
   const BinnedAttributes& bins_;
   ForestOptions options_;
   std::uint64_t seed_;
-  const Groups& groups_;
+  Groups groups_;
   BinnedValues values_;
   std::vector<std::int64_t> residuals_;
   std::vector<std::uint32_t> every_;  // row
