@@ -15,8 +15,8 @@ namespace {
 /// w is large, it says little about how far ends err, and thresholds are the same for all.
 class ForestScore : public FittedScore {
  public:
-  ForestScore(std::vector<Level> levels, ChosenForests forests, Ends ends = Ends::both)
-      : levels_(std::move(levels)), forests_(std::move(forests)), ends_(ends) {
+  ForestScore(std::vector<Level> levels, ChosenForests forests, Ends ends = Ends::both, bool each = false)
+      : levels_(std::move(levels)), forests_(std::move(forests)), ends_(ends), each_side_(each) {
     const double share = ends == Ends::both ? 0.5 : 1.0;
     taus_ = {inner_tau, 1.0 - inner_tau};
     for (const Level& level : levels_) {
@@ -42,39 +42,57 @@ class ForestScore : public FittedScore {
   }
   std::span<const Level> levels() const override { return levels_; }
   std::shared_ptr<const FittedScore> at_levels(const std::vector<Level>& levels, Ends ends) const override {
-    return std::make_shared<ForestScore>(levels, forests_, ends);
+    return std::make_shared<ForestScore>(levels, forests_, ends, each_side_ && ends == Ends::both);
   }
+  std::shared_ptr<const FittedScore> with_each_side() const override {
+    return std::make_shared<ForestScore>(levels_, forests_, Ends::both, true);
+  }
+  std::size_t score_count() const override { return (each_side_ ? 2 : 1) * levels_.size(); }
   std::optional<ForestEnds> chosen_ends() const override { return forests_.ends; }
 
   std::vector<arma::vec> scores(const arma::mat& local, const arma::vec&, const arma::vec& y) const override {
-    std::vector<arma::vec> all;
+    std::vector<arma::vec> all, above_all;
     const arma::vec u = unit(local);
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       const arma::vec below = lower(local, k) - y, above = y - upper(local, k);
-      if (ends_ == Ends::lower)
+      if (ends_ == Ends::lower || each_side_)
         all.push_back(below / u);
       else if (ends_ == Ends::upper)
         all.push_back(above / u);
       else
         all.push_back(arma::max(below, above) / u);
+      if (each_side_) above_all.push_back(above / u);
     }
+    all.insert(all.end(), above_all.begin(), above_all.end());
     return all;
   }
   std::vector<arma::vec> middles(const arma::mat& local, const arma::vec&) const override {
     std::vector<arma::vec> all;
-    for (std::size_t k = 0; k < levels_.size(); ++k)
+    for (std::size_t i = 0; i < score_count(); ++i) {
+      const std::size_t k = i % levels_.size();
       all.push_back(0.5 * lower(local, k) + 0.5 * upper(local, k));
+    }
     return all;
   }
   Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
                 const Level& level) const override {
-    const std::size_t k = index_of(level);
-    const arma::vec none(f.n_elem, arma::fill::value(arma::datum::inf)), moved = q % unit(local);
-    Bounds at{ends_ == Ends::upper ? none : arma::vec(f - lower(local, k) + moved),
-              ends_ == Ends::lower ? none : arma::vec(upper(local, k) - f + moved)};
-    for (const arma::uword n : arma::uvec(arma::find(at.below + at.above < 0.0)))
-      at.below(n) = at.above(n) = empty_interval;
-    return at;
+    return bounds_by(local, f, q, q, index_of(level));
+  }
+  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
+                                std::span<const Level> levels, QuantileRule rule) const override {
+    if (!each_side_) return FittedScore::intervals(calibration, queries, f, levels, rule);
+    const auto prepared = calibration.prepared ? calibration.prepared : prepare(calibration);
+    std::vector<Bounds> all;
+    for (const Level& level : levels) {
+      const auto q = [&](std::size_t i) -> arma::vec {
+        if (queries.left_out != nullptr)
+          return leave_one_out(calibration.scores[i], level.half(), rule).elem(*queries.left_out);
+        return arma::vec(f.n_elem).fill(quantile(prepared->sorted[i], level.half(), rule));
+      };
+      const std::size_t k = index_of(level);
+      all.push_back(bounds_by(queries.local, f, q(k), q(levels_.size() + k), k));
+    }
+    return all;
   }
   void write(ModelWriter& out) const override {
     out.levels(levels_);
@@ -82,6 +100,15 @@ class ForestScore : public FittedScore {
   }
 
  private:
+  Bounds bounds_by(const arma::mat& local, const arma::vec& f, const arma::vec& q_below,
+                   const arma::vec& q_above, std::size_t k) const {
+    const arma::vec none(f.n_elem, arma::fill::value(arma::datum::inf)), u = unit(local);
+    Bounds at{ends_ == Ends::upper ? none : arma::vec(f - lower(local, k) + q_below % u),
+              ends_ == Ends::lower ? none : arma::vec(upper(local, k) - f + q_above % u)};
+    for (const arma::uword n : arma::uvec(arma::find(at.below + at.above < 0.0)))
+      at.below(n) = at.above(n) = empty_interval;
+    return at;
+  }
   std::size_t rank(double tau) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(taus_, tau) - taus_.begin());
   }
@@ -94,6 +121,7 @@ class ForestScore : public FittedScore {
   std::vector<std::size_t> lower_, upper_;  // row of each level's end
   ChosenForests forests_;
   Ends ends_;
+  bool each_side_;  // has a quantile of its own, at α/2
 };
 
 FitResult fit_forest(const Method&, const FitInput& input) {

@@ -73,7 +73,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   const auto kind = in.number<std::uint8_t>();
   if (kind > static_cast<std::uint8_t>(CentreKind::stack)) in.refuse("has an unknown kind of centre");
   parts.sides = in.flag() ? Sides::each : Sides::both;
-  if (parts.sides == Sides::each && !method.scale_family)
+  if (parts.sides == Sides::each && !has_distribution(method))
     in.refuse("has two sides, which its method has not");
   parts.whole = in.flag();
   const bool rows = in.flag();
@@ -88,7 +88,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     Centre centre = read_centre(in, static_cast<CentreKind>(kind), inputs);
     const std::shared_ptr<const FittedScore> score =
         with_sides(method.read(method, in, inputs), method, parts.sides);
-    Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
+    Calibration calibration{std::vector<arma::vec>(score->score_count()), {}};
     for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
     if (score->kept_rows() > 0) calibration.local = in.matrix();
     require_sound(in, scaling, calibration, *score, folds > 1);

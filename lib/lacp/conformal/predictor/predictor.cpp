@@ -105,7 +105,7 @@ void require_whole(const arma::vec& y, std::string_view key) {
 void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
   const auto& [X, y, f] = fold.rows;
   if (y.empty()) {  // a fold that an update left without rows
-    fold.calibration = {std::vector<arma::vec>(std::max<std::size_t>(fold.score->levels().size(), 1)), {}};
+    fold.calibration = {std::vector<arma::vec>(fold.score->score_count()), {}};
     return;
   }
   const arma::mat& local = fold.local = fold.score->local(X, f, jobs);
@@ -117,10 +117,11 @@ void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
   // it as its target is the least surprising. With a sign that is a score of 0, which is below those above.
   const std::vector<arma::vec> middles = fold.score->middles(local, f);
   const double unit = fold.scaling.target;
+  const bool has_sign = sides == Sides::each && fold.score->score_count() == 1;
   for (std::size_t l = 0; l < middles.size(); ++l)
     for (arma::uword n = 0; n < y.n_elem; ++n)
       if (std::round(unit * y(n)) == whole_near(unit * middles[l](n)))
-        fold.calibration.scores[l](n) = sides == Sides::each ? 0.0 : -arma::datum::inf;
+        fold.calibration.scores[l](n) = has_sign ? 0.0 : -arma::datum::inf;
 }
 
 Calibration LocalPredictor::Fold::calibration_of(const std::vector<arma::uword>& some) const {
@@ -286,9 +287,9 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
   TrainingOptions training = settings.training;
   training.selection.levels = settings.levels;
   training.selection.sides = settings.sides;
-  if (settings.sides == Sides::each && !method.scale_family)
+  if (settings.sides == Sides::each && !has_distribution(method))
     user_error(
-        "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
+        "settings: sides: each is for forest and methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
         method.name);
   Groups groups_first = groups_of(split.proper, settings.groups),
          groups = groups_of(split.train, settings.groups);
