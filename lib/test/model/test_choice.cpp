@@ -1,6 +1,6 @@
 // What is chosen by losses on rows that no candidate has seen; and a forest's view of such rows, out of bag.
 #include "lacp/model/choice.hpp"
-#include "lacp/model/trees/forest_grower.hpp"
+#include "lacp/model/trees/forest.hpp"
 #include "made_rows.hpp"
 
 using namespace lacp;
@@ -14,10 +14,8 @@ const std::vector<double> taus = {0.05, 0.25, 0.5, 0.75, 0.95};
 arma::mat out_of_bag(const arma::vec& values, const Groups& groups, std::size_t jobs = 1) {
   Stream stream(3);
   const arma::mat X = gaussian(2, rows, stream);
-  const BinnedAttributes bins = make_bins(X, 255);
-  ForestGrower grower(bins, values, values, {.least_rows = 1}, 5, groups);
-  grower.grow_to(30, jobs);
-  return grower.out_of_bag(X, taus, jobs);
+  const ForestOptions options{.trees = 30, .least_rows = 1};
+  return grow_forest(make_bins(X, 255), values, values, options, 5, groups, jobs).out_of_bag(X, taus, jobs);
 }
 
 }  // namespace

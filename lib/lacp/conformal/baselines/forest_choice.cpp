@@ -5,7 +5,6 @@
 
 #include "lacp/base/sums.hpp"
 #include "lacp/model/choice.hpp"
-#include "lacp/model/trees/forest_grower.hpp"
 
 namespace lacp {
 namespace {
@@ -20,56 +19,30 @@ constexpr std::array alphas = {0.05, 0.1, 0.32};
 /// Of the ends that are compared: those of the three levels from the outermost on.
 constexpr std::array taus = {0.025, 0.05, inner_tau, 1.0 - inner_tau, 0.95, 0.975};
 
-/// Forests of one kind, by their leaves: small ones, each grown when it is asked for, and that of full size.
-class Candidates {
- public:
-  Candidates(const BinnedAttributes& bins, const arma::mat& Z, const arma::vec& grown_for,
-             const arma::vec& of, Stream stream, const Groups& groups, std::size_t jobs)
-      : bins_(bins),
-        Z_(Z),
-        grown_for_(grown_for),
-        of_(of),
-        seed_(stream.bits()),
-        groups_(groups),
-        jobs_(jobs) {}
+/// Forests of one kind, by their leaves.
+struct Candidates {
+  const BinnedAttributes& bins;
+  const arma::mat& Z;
+  const arma::vec &grown_for, &of;
+  std::uint64_t seed;
+  const Groups& groups;
+  std::size_t jobs;
+  std::map<std::size_t, arma::mat> tried = {};
 
-  /// Quantiles `taus` of the first training rows, out of bag: of the same bags whatever the leaves.
+  BaggedForest grown(ForestOptions options, std::size_t leaf) const {
+    options.least_rows = leaf;
+    return grow_forest(bins, grown_for, of, options, seed, groups, jobs);
+  }
+
+  /// Quantiles `taus` of the first training rows, out of the same bags whatever the leaves, by a small forest
+  /// that is grown when it is asked for.
   const arma::mat& out_of_bag(std::size_t leaf) {
-    const auto [found, is_new] = tried_.try_emplace(leaf);
-    if (is_new) {
-      const arma::uword rows = std::min<arma::uword>(small.known, Z_.n_cols);
-      found->second = grown(small, leaf).out_of_bag(Z_.head_cols(rows), taus, jobs_);
-    }
+    const auto [found, is_new] = tried.try_emplace(leaf);
+    const arma::uword rows = std::min<arma::uword>(small.known, Z.n_cols);
+    if (is_new) found->second = grown(small, leaf).out_of_bag(Z.head_cols(rows), taus, jobs);
     return found->second;
   }
-
-  /// In full size.
-  std::shared_ptr<const QuantileForest> forest(std::size_t leaf) const {
-    return std::make_shared<QuantileForest>(grown({}, leaf).forest());
-  }
-
- private:
-  ForestGrower grown(ForestOptions options, std::size_t leaf) const {
-    options.least_rows = leaf;
-    ForestGrower grower(bins_, grown_for_, of_, options, seed_, groups_);
-    grower.grow_to(options.trees, jobs_);
-    return grower;
-  }
-
-  const BinnedAttributes& bins_;
-  const arma::mat& Z_;
-  const arma::vec &grown_for_, &of_;
-  std::uint64_t seed_;
-  const Groups& groups_;
-  std::size_t jobs_;
-  std::map<std::size_t, arma::mat> tried_;  // by leaf
 };
-
-arma::mat mixed(const arma::mat& errors, const arma::vec& f, const arma::mat& targets, double mix) {
-  arma::mat ends = errors;
-  ends.each_row() += f.t();
-  return (1.0 - mix) * ends + mix * targets;
-}
 
 /// Which ends are best for training rows.
 class Choice {
@@ -104,7 +77,9 @@ class Choice {
 
  private:
   arma::mat ends_of(const ForestEnds& of) const {
-    return mixed(errors_.out_of_bag(of.leaf_of_errors), f_, targets_.out_of_bag(of.leaf_of_targets), of.mix);
+    arma::mat ends = errors_.out_of_bag(of.leaf_of_errors);
+    ends.each_row() += f_.t();
+    return (1.0 - of.mix) * ends + of.mix * targets_.out_of_bag(of.leaf_of_targets);
   }
 
   void try_mixes(std::size_t leaf_of_errors, std::size_t leaf_of_targets) {
@@ -165,13 +140,17 @@ ChosenForests choose_forests(const FitInput& input) {
   const arma::mat Z = arma::join_cols(input.X, input.f.t());
   const BinnedAttributes bins = make_bins(Z, BoostedOptions{}.bins, input.jobs);
   const arma::vec errors = input.y - input.f, sizes = arma::abs(errors);
-  Candidates of_errors(bins, Z, sizes, errors, input.stream("forest of errors"), input.groups, input.jobs),
-      of_targets(bins, Z, input.y, input.y, input.stream("forest of targets"), input.groups, input.jobs);
+  const auto seed = [&](std::string_view purpose) { return input.stream(purpose).bits(); };
+  Candidates of_errors{bins, Z, sizes, errors, seed("forest of errors"), input.groups, input.jobs},
+      of_targets{bins, Z, input.y, input.y, seed("forest of targets"), input.groups, input.jobs};
   Choice choice(input, of_errors, of_targets);
   ChosenForests chosen{.ends = choice.best()};
   chosen.unit = choice.unit(chosen.ends);
-  if (chosen.ends.mix < 1.0) chosen.errors = of_errors.forest(chosen.ends.leaf_of_errors);
-  if (chosen.ends.mix > 0.0) chosen.targets = of_targets.forest(chosen.ends.leaf_of_targets);
+  const auto full = [&](const Candidates& of, std::size_t leaf) {
+    return std::make_shared<QuantileForest>(of.grown({}, leaf).forest);
+  };
+  if (chosen.ends.mix < 1.0) chosen.errors = full(of_errors, chosen.ends.leaf_of_errors);
+  if (chosen.ends.mix > 0.0) chosen.targets = full(of_targets, chosen.ends.leaf_of_targets);
   return chosen;
 }
 

@@ -1,12 +1,14 @@
 // The method of `lacp fit`: ends that a forest gives.
 
-#include "lacp/base/sums.hpp"
 #include "lacp/conformal/baselines/forest_choice.hpp"
 #include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/conformal/score.hpp"
 
 namespace lacp {
 namespace {
+
+/// Targets are of the order of one.
+constexpr double least_unit = 1e-100;
 
 /// max(lo − y, y − hi) / u, or one of these, with ends lo and hi for each level: between f + a quantile of
 /// the errors y − f and a quantile of y itself, each at x and f by a forest of its own. The unit u of x is
@@ -36,7 +38,7 @@ class ForestScore : public FittedScore {
     const arma::mat ends = forests_.quantiles(arma::join_cols(X, f.t()), f, taus_);
     arma::rowvec unit(X.n_cols, arma::fill::ones);
     const double m = forests_.unit;
-    if (m > 0.0)
+    if (m > least_unit)
       unit = arma::clamp(ends.row(rank(1.0 - inner_tau)) - ends.row(rank(inner_tau)), 0.0, m) + 0.01 * m;
     return arma::join_cols(ends, unit);
   }
