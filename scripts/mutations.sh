@@ -71,7 +71,11 @@ a leaf counts as one row       | model/trees/forest.cpp | weight_of_tree / (end 
 leaves of a tree are too small | model/trees/tree_grower.cpp | if (leaf.size() < 2 * options_.least_rows) return; | | quantile_forest
 a weight below zero            | model/stack.cpp | return !(weight >= 0.0); | return false; | stack
 networks see far-out rows      | model/stack.cpp | X(i, n) = std::clamp(X(i, n), low(i), high(i)) | X(i, n) += 0.0 | stack
-ends by errors alone           | conformal/baselines/forest_score.cpp | 0.5 * ends + 0.5 * targets_->quantiles(Z, taus_) | 1.0 * ends + 0.0 * targets_->quantiles(Z, taus_) | forest_score
+ends by errors alone           | conformal/baselines/forest_choice.cpp | (1.0 - ends.mix) * all + ends.mix * targets->quantiles(Z, of) | all | forest_score
+one threshold for all rows     | conformal/baselines/forest_score.cpp | if (m > least_unit) | if (m > 1e300) | forest_score
+a row's own value out of bag   | model/trees/forest.cpp | weights[bags.codes[first + n]] -= own; | | choice
+a group's values out of bag    | model/trees/forest_growth.cpp | divide_rows(n, most, groups, drawn).first | divide_rows(n, most, {}, drawn).first | choice
+chosen without being sure      | model/choice.cpp | && gain > deviation_of(gains) / std::sqrt(n - 1.0) | | choice
 the most frequent code twice   | model/trees/tree_splits.cpp | sum -= histogram.sums[bin] | sum += histogram.sums[bin] | boosting
 a fold's model sees its rows    | conformal/predictor/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | cross_fit
 inner ends of CV+              | conformal/predictor/predictor_predict.cpp | begin + static_cast<std::ptrdiff_t>(rank - 1) | begin + static_cast<std::ptrdiff_t>(rank / 2) | cross_fit

@@ -42,6 +42,7 @@ std::string json_of(const InfoOptions& options, const TableModel& model) {
   return json_object({{"model", json_text(options.model.string())},
                       {"target", json_text(target_of(columns))},
                       {"method", json_text(model.predictor().method())},
+                      {"ends", json_text(ends_text(model.predictor().report()))},
                       {"calibration_rows", fmt::format("{}", model.predictor().calibration_size())},
                       {"by", json_text(model.by())},
                       {"classes", classes_json(model)},
@@ -124,6 +125,22 @@ std::vector<std::string> class_lines_at(const TableModel& model, std::span<const
   return lines;
 }
 
+std::string ends_text(const FitReport& report) {
+  const std::vector<ForestEnds>& all = report.ends;
+  if (all.empty()) return "";
+  const auto folds_with = [&](const ForestEnds& ends) { return std::ranges::count(all, ends); };
+  const ForestEnds& ends = *std::ranges::max_element(all, {}, folds_with);
+  const std::string errors = fmt::format("errors, leaves of {}", ends.leaf_of_errors),
+                    values = fmt::format("values, leaves of {}", ends.leaf_of_targets);
+  constexpr const char* parts[] = {"", "a quarter", "half", "three quarters", ""};
+  const std::string part = parts[static_cast<std::size_t>(std::lround(4.0 * ends.mix))];
+  std::string text = fmt::format("{}; {} of the forest of {}", errors, part, values);
+  if (part.empty()) text = ends.mix < 0.5 ? errors : values;
+  if (const auto count = folds_with(ends); count < std::ssize(all))
+    text += fmt::format(" (in {} of {} folds)", count, all.size());
+  return text;
+}
+
 std::string classes_json(const TableModel& model) {
   return json_list(model.classes(), [&](const TableModel::Class& own) {
     const auto enough = [&](const Level& level) {
@@ -149,6 +166,8 @@ int show_info(const InfoOptions& options) {
   show("{}: predicts {}\n  {:<18}{}\n  {:<18}{}, calibrated on {}\n", options.model.string(),
        one_line(target_of(columns)), "levels", wrapped(join(levels, ", "), 20, 20), "method",
        model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
+  if (const std::string ends = ends_text(model.predictor().report()); !ends.empty())
+    show("  {:<18}{}\n", "ends", wrapped(ends, 20, 20));
   std::string label = "by " + one_line(model.by());
   for (const auto& lines : {class_lines(model), class_lines_at(model, model.levels())})
     for (const std::string& line : lines) {

@@ -13,11 +13,12 @@ def info(at):
 def test_info_says_what_a_model_was_fitted_for_to_people_and_to_programs(fitted):
     lacp("info", fitted.model, prints=[
         f"{fitted.model}: predicts price\n", "0.05 (coverage 0.95), 0.1 (coverage 0.9)", "forest",
-        "number            area\n", "category          kind\n", "date              built\n"])
+        "number            area\n", "category          kind\n", "date              built\n", "  ends              "])
     model = info(fitted)
     assert [column["kind"] for column in model["columns"]] == ["number", "category", "date"]
     assert model["levels"][0] == {"level": 0.05, "coverage": 0.95}
     assert (model["plain"], model["target"], model["least"]) == (True, "price", None)
+    assert "leaves of" in model["ends"]
 
 
 def test_rows_that_a_program_writes_are_not_what_a_model_of_decimal_commas_reads(place):

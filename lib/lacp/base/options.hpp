@@ -83,7 +83,7 @@ struct CsvFormat {
   std::vector<std::string> names;  ///< to use instead, one per column; empty: the header's, or c1, c2, ...
 };
 
-/// Which scores calibrate a side of the intervals f ± q·s(x).
+/// Which scores calibrate a side of the intervals f ± q·s(x), and those of `forest`, where ends stand for f.
 enum class Sides {
   both,  ///< |y − f| / s for both sides, at α
   each,  ///< (f − y) / s below and (y − f) / s above, either at α/2: for skewed errors

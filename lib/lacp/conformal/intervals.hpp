@@ -27,6 +27,15 @@ struct Bounds {
   arma::vec half_width() const;
 };
 
+/// What the ends of `forest` are made of: 1 − mix parts of quantiles of the errors, by a forest of such
+/// leaves, and mix parts of quantiles of y itself, by another.
+struct ForestEnds {
+  std::size_t leaf_of_errors = 20, leaf_of_targets = 5;  ///< rows, at least, of those that grew a tree
+  double mix = 0.5;                                      ///< 0 or 1: there is one forest alone
+
+  bool operator==(const ForestEnds&) const = default;
+};
+
 /// Which ends intervals have; the other one is infinite.
 enum class Ends { both, lower, upper };
 

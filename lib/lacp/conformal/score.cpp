@@ -154,7 +154,8 @@ class TwoSidedScore : public OneEndScore {
 
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
                                               Sides sides) {
-  if (sides == Sides::both || !method.scale_family) return score;
+  if (sides == Sides::both || !has_distribution(method)) return score;
+  if (!method.scale_family) return score->with_each_side();
   return std::make_shared<TwoSidedScore>(std::move(score));
 }
 
@@ -172,7 +173,7 @@ Promise promise_of_rank(const CalibrationPlan& plan) {
 }
 
 Promise promised_coverage(const Method& method, Sides sides, const CalibrationPlan& plan) {
-  if (sides == Sides::both || !method.scale_family) return method.promise(plan);
+  if (sides == Sides::both || !has_distribution(method)) return method.promise(plan);
   const std::size_t n = plan.n(), rank = plan.level.half().rank(n, plan.rule);
   const double promised =
       (2.0 * static_cast<double>(rank) - static_cast<double>(n + 1)) / static_cast<double>(n + 1);

@@ -46,7 +46,8 @@ class FittedScore {
   /// of X. Not finite where x lies too far out for a value.
   virtual arma::mat local(const arma::mat& X, const arma::vec& f) const = 0;
 
-  /// The scores of points with these targets: one vector, or, if they depend on the level, one for each.
+  /// The scores of points with these targets: one vector, or, if they depend on the level, one for each; with
+  /// a quantile for each side of these, all of the lower sides, then all of the upper ones.
   virtual std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
                                         const arma::vec& y) const = 0;
 
@@ -66,6 +67,12 @@ class FittedScore {
 
   /// One that was fitted for levels, for others: as with_ends. Nothing if it cannot.
   virtual std::shared_ptr<const FittedScore> asked(const Questions&, Ends) const { return {}; }
+
+  /// One that was fitted for levels, with a quantile for each side. Nothing if it cannot.
+  virtual std::shared_ptr<const FittedScore> with_each_side() const { return {}; }
+
+  /// How many vectors of scores there are.
+  virtual std::size_t score_count() const { return std::max<std::size_t>(levels().size(), 1); }
 
   /// For a calibration that will give the thresholds of few queries many times: the same, but faster.
   virtual std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const;
@@ -90,6 +97,9 @@ class FittedScore {
 
   /// θ, where sizes adapt as the local error to that power by design.
   virtual std::optional<double> adaptation() const { return std::nullopt; }
+
+  /// What ends were made of, where the training rows chose that.
+  virtual std::optional<ForestEnds> chosen_ends() const { return std::nullopt; }
 
   /// What the method's `read` reads back.
   virtual void write(ModelWriter& out) const = 0;
@@ -118,7 +128,7 @@ class ErrorScore : public FittedScore {
   }
 };
 
-/// The score as these sides take it: as it is if it has no s(x), or with a quantile for either side.
+/// The score as these sides take it: with a quantile for either side, or as it is if it cannot.
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
                                               Sides sides);
 

@@ -83,7 +83,7 @@ TEST_CASE("intervals of one row are nested over the levels, with every method, b
         const arma::mat fresh = gaussian(2, 300, stream);
         PredictorSettings settings = quick(name, folds, whole);
         CHECK(crossings(LocalPredictor::fit(rows.X, rows.y, settings), fresh) == 0);
-        if (folds != 0 || !method.scale_family) continue;
+        if (folds != 0 || !has_distribution(method)) continue;
         settings.sides = Sides::each;
         CHECK(crossings(LocalPredictor::fit(rows.X, rows.y, settings), fresh) == 0);
       }
@@ -113,18 +113,24 @@ TEST_CASE("whole ends cover as promised, and every interval holds a whole number
 TEST_CASE("whole ends with a quantile for each side, infinite ends, and ends that are saved") {
   Stream stream(3);
   const Rows rows = counts(200, 0.3, stream), fresh = counts(200, 0.3, stream);
-  PredictorSettings settings = quick("knn_error", 0, true);
-  settings.sides = Sides::each;
-  const LocalPredictor model = LocalPredictor::fit(rows.X, rows.y, settings), loaded = reloaded(model);
-  for (const Level& level : levels) {
-    const Intervals found = model.predict(fresh.X, level);
-    CHECK(same(found, loaded.predict(fresh.X, level)));
-    CHECK(arma::all(found.lower() <= found.upper()));
-    CHECK(arma::all(found.lower() == arma::round(found.lower())));
-    CHECK(share_inside(found, fresh.y) > 1.0 - level.value() - 4.0 * coverage_error(level.value(), 40, 200));
+  PredictorSettings settings;
+  for (const char* method : {"knn_error", "forest"}) {
+    CAPTURE(method);
+    settings = quick(method, 0, true);
+    settings.sides = Sides::each;
+    const LocalPredictor model = LocalPredictor::fit(rows.X, rows.y, settings), loaded = reloaded(model);
+    for (const Level& level : levels) {
+      const Intervals found = model.predict(fresh.X, level);
+      CHECK(same(found, loaded.predict(fresh.X, level)));
+      CHECK(arma::all(found.lower() <= found.upper()));
+      CHECK(arma::all(found.lower() == arma::round(found.lower())));
+      CHECK(share_inside(found, fresh.y) >
+            1.0 - level.value() - 4.0 * coverage_error(level.value(), 40, 200));
+    }
+    const Intervals few = model.at_levels({Level(0.01)}).predict(fresh.X, Level(0.01));
+    CHECK(std::isinf(few.upper()(0)));
+    CHECK(std::isinf(few.lower()(0)));
   }
-  CHECK(std::isinf(model.predict(fresh.X, Level(0.01)).upper()(0)));
-  CHECK(std::isinf(model.predict(fresh.X, Level(0.01)).lower()(0)));
   reloaded(LocalPredictor::fit(rows.X, rows.y, quick("forest", 4, true)));
   arma::vec y = rows.y;
   y(17) = 2.5;
@@ -149,7 +155,9 @@ TEST_CASE(
       }
     }
     INFO(method, ": ", whole, " against ", plain);
-    CHECK(whole >= plain - 0.005);  // of the same rows
+    // Of the same rows. Ends that are quantiles of whole targets are often whole by themselves, and by such
+    // ties others cover more than they promise.
+    CHECK(whole >= std::min(plain, 0.6) - 0.005);
     CHECK(whole >= 0.5 - 4.0 * coverage_error(0.5, 100 * fits, queries * fits));
   }
 }

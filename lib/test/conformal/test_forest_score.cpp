@@ -2,6 +2,7 @@
 // have in common is worked out once.
 #include "allocations.hpp"
 #include "fitted_rows.hpp"
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/intervals.hpp"
 
 namespace {
@@ -36,11 +37,107 @@ TEST_CASE("forests follow errors whose size depends on x and that lean to one si
   }
 }
 
-TEST_CASE("ends of a forest are in the middle between f + a quantile of the errors and one of the targets") {
+TEST_CASE("ends of a forest lie between f + a quantile of the errors and one of the targets, as was chosen") {
   // Beyond all predictions of the fit its trees are constant, and f moves the first of the two alone.
   const auto score = fitted("forest");
   const arma::mat x = point(0.0, 0.0), moved = score->local(x, {1e6 + 2.0}) - score->local(x, {1e6});
-  CHECK(arma::abs(moved - 1.0).max() < 1e-9);
+  const arma::vec ends = moved.head_rows(moved.n_rows - 1), unit = moved.tail_rows(1);
+  REQUIRE((score->chosen_ends()->mix > 0.0 && score->chosen_ends()->mix < 1.0));
+  CHECK(arma::abs(ends - 2.0 * (1.0 - score->chosen_ends()->mix)).max() < 1e-9);
+  CHECK(std::abs(unit(0)) < 1e-9);
+}
+
+namespace {
+
+/// What a forest chooses for points with this error at (x₀, x₁, ξ), and centres f = `slope`·x₀ + 10.
+template <class Error>
+ForestEnds chosen(std::size_t n, double slope, std::uint64_t seed, const Error& error) {
+  Stream stream(seed);
+  Points points(n, stream);
+  for (arma::uword i = 0; i < n; ++i) {
+    points.f(i) = slope * points.X(0, i) + 10.0;
+    points.y(i) = points.f(i) + error(points.X(0, i), points.X(1, i), stream.normal());
+  }
+  return *fitted("forest", Points(0, stream), points).score->chosen_ends();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a forest of targets counts nothing where the centre is very good, and leaves are small where rows repeat") {
+  for (const std::uint64_t seed : {1u, 2u}) {
+    CAPTURE(seed);
+    const ForestEnds good =
+        chosen(700, 100.0, seed, [](double, double, double noise) { return 0.1 * noise; });
+    CHECK(good.mix == 0.0);
+    // Errors that the next row has, too, in a pattern too fine for 20 rows.
+    const ForestEnds pattern = chosen(1500, 100.0, seed, [](double x, double, double noise) {
+      return (std::fmod(std::abs(x), 0.06) < 0.03 ? 0.0 : 20.0) + 0.1 * noise;
+    });
+    CHECK(pattern.leaf_of_errors < 20);
+    // Nothing to tell from x: larger leaves, and no forest that has smaller ones.
+    const ForestEnds noise = chosen(700, 0.0, seed, [](double, double, double xi) { return xi; });
+    CHECK(noise.leaf_of_errors == 20);
+  }
+}
+
+TEST_CASE("each fold chooses by itself, and what was chosen is in the report and in the file") {
+  Stream stream(12);
+  const Points points(200, stream);
+  PredictorSettings settings = quick_settings("forest", CentreKind::boosted, 3);
+  CHECK(LocalPredictor::fit(points.X, points.y, settings).report().ends.size() == 1);
+  settings.calibration_folds = 4;
+  const LocalPredictor model = LocalPredictor::fit(points.X, points.y, settings);
+  CHECK(model.report().ends.size() == 4);
+  CHECK(model.report().ends.front() == model.score().chosen_ends());
+  CHECK(reloaded(model).report().ends == model.report().ends);
+  // Of rows that are all of one group none is out of bag: nothing to choose by.
+  const Method& method = find_method("forest");
+  const FitResult one_group = method.fit(method, {.X_first = {},
+                                                  .y_first = {},
+                                                  .X = points.X,
+                                                  .y = points.y,
+                                                  .f = points.f,
+                                                  .groups = Groups(200, 1),
+                                                  .levels = levels,
+                                                  .stream = [](std::string_view) { return Stream(1); }});
+  CHECK(one_group.score->chosen_ends() == ForestEnds{});
+  settings.method = "fixed";
+  CHECK(LocalPredictor::fit(points.X, points.y, settings).report().ends.empty());
+}
+
+TEST_CASE("where ends are too wide, calibration takes from easy rows as from hard ones, and empties none") {
+  // Errors become half as large after the fit. With one threshold in units of y for all rows the tenth with
+  // the narrowest intervals covers .49, some of them empty, and the last four tenths .98.
+  Stream stream(13);
+  const auto made = [&](std::size_t n, double part) {
+    Points points(n, stream);
+    for (arma::uword i = 0; i < n; ++i)
+      points.y(i) = points.f(i) + part * math::exp(1.2 * points.X(1, i)) * stream.normal();
+    return points;
+  };
+  const auto score = fitted("forest", Points(0, stream), made(2000, 1.0)).score;
+  const Points calibrating = made(1000, 0.5), fresh = made(6000, 0.5);
+  const Calibration calibration =
+      score->calibration(score->local(calibrating.X, calibrating.f), calibrating.f, calibrating.y);
+  const Level level(0.1);
+  const Bounds found = score
+                           ->intervals(calibration, {.local = score->local(fresh.X, fresh.f)}, fresh.f,
+                                       {&level, 1}, QuantileRule::ceiling)
+                           .front();
+  const arma::vec widths = found.half_width();
+  CHECK(widths.min() >= 0.0);
+  const arma::uvec order = arma::stable_sort_index(widths);
+  std::size_t all = 0;
+  for (std::size_t tenth = 0; tenth < 10; ++tenth) {
+    std::size_t inside = 0;
+    for (const arma::uword n : arma::uvec(order.subvec(tenth * 600, tenth * 600 + 599)))
+      inside += covers(found, n, fresh.f(n), fresh.y(n)) ? 1 : 0;
+    CAPTURE(tenth);
+    CHECK(inside > 0.75 * 600);
+    all += inside;
+  }
+  CHECK(std::abs(static_cast<double>(all) / 6000.0 - 0.9) < 4.0 * coverage_error(0.1, 1000, 6000));
 }
 
 TEST_CASE("an empty interval of a forest is -1 on both sides, in whatever units targets are") {

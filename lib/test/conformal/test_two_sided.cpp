@@ -148,15 +148,48 @@ TEST_CASE("every scale family knows its scale, and no other method claims to hav
   CHECK(families >= 6);
 }
 
-TEST_CASE("a fitted predictor has two sides, saved and read; other methods refuse them") {
+TEST_CASE("each side of a forest misses its half, whatever became of the targets since the fit") {
+  constexpr std::size_t fits = 40, calibrating = 99, queries = 300;
+  Stream stream(5);
+  const auto score = with_sides(fitted("forest", Points(0, stream), Points(600, stream)).score,
+                                find_method("forest"), Sides::each);
+  double below = 0.0, above = 0.0;
+  for (std::size_t k = 0; k < fits; ++k) {
+    Points known(calibrating, stream), fresh(queries, stream);
+    known.y += 0.7, fresh.y += 0.7;  // a shift, which one quantile for both would leave to one side
+    const Calibration calibration = score->calibration(score->local(known.X, known.f), known.f, known.y);
+    const Level level(0.1);
+    const Bounds found = score
+                             ->intervals(calibration, {.local = score->local(fresh.X, fresh.f)}, fresh.f,
+                                         {&level, 1}, QuantileRule::ceiling)
+                             .front();
+    for (arma::uword n = 0; n < queries; ++n) {
+      const double over = fresh.y(n) - fresh.f(n);
+      below += -over > found.below(n) ? 1.0 / (fits * queries) : 0.0;
+      above += over > found.above(n) ? 1.0 / (fits * queries) : 0.0;
+    }
+  }
+  const double chance = 4.0 * coverage_error(0.05, calibrating * fits, queries * fits);
+  CHECK(std::abs(below - 0.05) < chance);
+  CHECK(std::abs(above - 0.05) < chance);
+}
+
+TEST_CASE("a fitted predictor has two sides, saved, read and updated; other methods refuse them") {
   Stream stream(4);
   const Points points = skewed(400, stream);
-  PredictorSettings settings = quick_settings("exp");
-  settings.sides = Sides::each;
-  const LocalPredictor model = LocalPredictor::fit(points.X, points.y, settings);
-  const Intervals intervals = model.predict(points.X, Level(0.1));
-  CHECK(arma::any(intervals.bounds.below != intervals.bounds.above));
-  CHECK(same(reloaded(model).predict(points.X, Level(0.1)), intervals));
+  PredictorSettings settings;
+  for (const char* method : {"exp", "forest"}) {
+    CAPTURE(method);
+    settings = quick_settings(method);
+    settings.sides = Sides::each;
+    const LocalPredictor model = LocalPredictor::fit(points.X, points.y, settings);
+    const Intervals intervals = model.predict(points.X, Level(0.1));
+    CHECK(arma::any(intervals.bounds.below != intervals.bounds.above));
+    CHECK(same(reloaded(model).predict(points.X, Level(0.1)), intervals));
+    CHECK(same(model.at_levels({Level(0.1), Level(0.2)}).predict(points.X, Level(0.1)), intervals));
+    const LocalPredictor later = model.updated(points.X, points.y, {.instead = true});
+    CHECK(share_inside(later.predict(points.X, Level(0.1)), points.y) == near(0.9, 0.02));
+  }
   settings.method = "mixture";
   CHECK_REFUSED(LocalPredictor::fit(points.X, points.y, settings), "sides: each");
 }

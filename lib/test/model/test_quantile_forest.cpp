@@ -19,7 +19,7 @@ const std::vector<double> taus = {0.05, 0.25, 0.5, 0.75, 0.95};
 
 QuantileForest grown(const Rows& rows, const ForestOptions& options, std::size_t jobs = 1) {
   Stream stream(9);
-  return QuantileForest::fit(make_bins(rows.X, 255), rows.y, rows.y, options, stream, jobs);
+  return grow_forest(make_bins(rows.X, 255), rows.y, rows.y, options, stream.bits(), {}, jobs).forest;
 }
 
 /// What a forest is, written out: the weight of a row is the mean over trees of 1 / (rows of the leaf that it

@@ -165,7 +165,7 @@ void describe_model(SettingList& v, ModelSettings& m) {
 void describe_sides(SettingList& v, Sides& field) {
   v.add(
       "sides", values::choice(field, {"both", "each"}), touches::scaled,
-      "one quantile of the error serves both sides, or each side has its own, at α/2, which suits skewed errors (each); methods whose intervals are not f ± q·s(x) always take both",
+      "one quantile of the error serves both sides, or each side has its own, at α/2, which suits skewed errors (each); other methods than forest whose intervals are not f ± q·s(x) always take both",
       "both");
 }
 

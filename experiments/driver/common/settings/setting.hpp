@@ -32,7 +32,7 @@ inline constexpr Touches nothing{[](Of, Key, bool) { return false; }, "no number
     criterion{
         [](Of m, Key, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
     kept{[](Of, Key, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
-    scaled{[](Of m, Key, bool) { return m.scale_family; }},  // intervals f ± q·s(x)
+    scaled{[](Of m, Key, bool) { return has_distribution(m); }},  // or intervals by forest
     distribution{[](Of m, Key, bool) { return has_distribution(m); }},
     baseline{[](Of m, Key key, bool) {  // those that name it, without the group
       return std::ranges::find(m.uses, key.substr(key.find('.') + 1)) != m.uses.end();

@@ -181,6 +181,7 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
                       {"method", json_text(fit.options.method)},
                       {"settings", json_text(as_set_options(fit.settings, fit.options.set))},
                       {"centre", json_text(centre_text(report, !quality.extreme.empty()))},
+                      {"ends", json_text(ends_text(report))},
                       {"rows", fmt::format("{}", fit.table.y.n_elem)},
                       {"rows_left_out", fmt::format("{}", fit.loaded.table.dropped_rows)},
                       {"repeated_rows", fmt::format("{}", report.repeated_rows)},
@@ -272,8 +273,10 @@ void say_learnt(const Fitted& fit, bool extremes) {
     say_line("adaptation", "{0}: sizes as the local error to the power of {0}", *theta);
   if (fit.model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
+  const std::string ends = ends_text(report);
+  if (!ends.empty()) say_wrapped("ends", "{}", ends);
   if (fit.settings.whole)
-    say_line("ends", "whole numbers, as all targets are (--no-whole-ends: any numbers)");
+    say_line(ends.empty() ? "ends" : "", "whole numbers, as all targets are (--no-whole-ends: any numbers)");
   const Columns& columns = fit.model.columns();
   if (std::isfinite(columns.least) || std::isfinite(columns.most))
     say_line("clip", "intervals end at {} and {}, the limits of the target", columns.least, columns.most);

@@ -1,23 +1,28 @@
 // The method of `lacp fit`: ends that a forest gives.
 
-#include "lacp/base/threads.hpp"
+#include "lacp/conformal/baselines/forest_choice.hpp"
 #include "lacp/conformal/paper/training/fit_localizer.hpp"
-#include "lacp/model/centre.hpp"
+#include "lacp/conformal/score.hpp"
 
 namespace lacp {
 namespace {
 
-/// Of the forest of errors: up to this many rows larger leaves did better.
-constexpr std::size_t few_rows = 5000, large_leaf = 20;
+/// Targets are of the order of one.
+constexpr double least_unit = 1e-100;
 
-/// max(lo − y, y − hi), or one of these, with ends lo and hi for each level: in the middle between f + a
-/// quantile of the errors y − f and a quantile of y itself, each at x and f by a forest of its own.
+/// max(lo − y, y − hi) / u, or one of these, with ends lo and hi for each level: between f + a quantile of
+/// the errors y − f and a quantile of y itself, each at x and f by a forest of its own. The unit u of x is
+/// the width w of the middle 68 %, as far as that is below m, half its mean over training rows. Easy rows
+/// have thresholds in proportion to their ends, so that a negative one does not empty their intervals; where
+/// w is large, it says little about how far ends err, and thresholds are the same for all.
 class ForestScore : public FittedScore {
  public:
-  using Forest = std::shared_ptr<const QuantileForest>;
-
-  ForestScore(const Questions& questions, Ends ends, Forest errors, Forest targets)
-      : levels_(questions.at(ends)), errors_(std::move(errors)), targets_(std::move(targets)), ends_(ends) {
+  ForestScore(const Questions& questions, Ends ends, ChosenForests forests, bool each = false)
+      : levels_(questions.at(ends)),
+        taus_{inner_tau, 1.0 - inner_tau},
+        forests_(std::move(forests)),
+        ends_(ends),
+        each_side_(each) {
     for (const Level& level : questions.levels)
       taus_.insert(taus_.end(), {0.5 * level.value(), 1.0 - 0.5 * level.value()});
     for (const Level& level : questions.lower) taus_.push_back(level.value());
@@ -26,92 +31,112 @@ class ForestScore : public FittedScore {
     taus_.erase(std::unique(taus_.begin(), taus_.end()), taus_.end());
     const double share = ends == Ends::both ? 0.5 : 1.0;
     for (const Level& level : levels_) {
-      const auto rank = [&](double tau) {
-        return static_cast<std::size_t>(std::ranges::lower_bound(taus_, tau) - taus_.begin());
-      };
       lower_.push_back(rank(share * level.value()));
       upper_.push_back(rank(1.0 - share * level.value()));
     }
   }
 
   using FittedScore::local;
-  /// All ends that are asked for, in increasing order.
+  /// All ends that are asked for, in increasing order, and the unit.
   arma::mat local(const arma::mat& X, const arma::vec& f) const override {
-    const arma::mat Z = arma::join_cols(X, f.t());
-    arma::mat ends = errors_->quantiles(Z, taus_);
-    ends.each_row() += f.t();
-    return 0.5 * ends + 0.5 * targets_->quantiles(Z, taus_);
+    const arma::mat ends = forests_.quantiles(arma::join_cols(X, f.t()), f, taus_);
+    arma::rowvec unit(X.n_cols, arma::fill::ones);
+    const double m = forests_.unit;
+    if (m > least_unit)
+      unit = arma::clamp(ends.row(rank(1.0 - inner_tau)) - ends.row(rank(inner_tau)), 0.0, m) + 0.01 * m;
+    return arma::join_cols(ends, unit);
   }
   std::span<const Level> levels() const override { return levels_; }
   std::shared_ptr<const FittedScore> asked(const Questions& questions, Ends ends) const override {
-    return std::make_shared<ForestScore>(questions, ends, errors_, targets_);
+    return std::make_shared<ForestScore>(questions, ends, forests_, each_side_ && ends == Ends::both);
   }
+  std::shared_ptr<const FittedScore> with_each_side() const override {
+    return std::make_shared<ForestScore>(Questions{levels_}, Ends::both, forests_, true);
+  }
+  std::size_t score_count() const override { return (each_side_ ? 2 : 1) * levels_.size(); }
+  std::optional<ForestEnds> chosen_ends() const override { return forests_.ends; }
 
-  std::vector<arma::vec> scores(const arma::mat& ends, const arma::vec&, const arma::vec& y) const override {
-    std::vector<arma::vec> all;
+  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec&, const arma::vec& y) const override {
+    std::vector<arma::vec> all, above_all;
+    const arma::vec u = unit(local);
     for (std::size_t k = 0; k < levels_.size(); ++k) {
-      const arma::vec below = lower(ends, k) - y, above = y - upper(ends, k);
-      if (ends_ == Ends::both)
-        all.emplace_back(arma::max(below, above));
+      const arma::vec below = lower(local, k) - y, above = y - upper(local, k);
+      if (ends_ == Ends::lower || each_side_)
+        all.push_back(below / u);
+      else if (ends_ == Ends::upper)
+        all.push_back(above / u);
       else
-        all.push_back(ends_ == Ends::lower ? below : above);
+        all.push_back(arma::max(below, above) / u);
+      if (each_side_) above_all.push_back(above / u);
+    }
+    all.insert(all.end(), above_all.begin(), above_all.end());
+    return all;
+  }
+  std::vector<arma::vec> middles(const arma::mat& local, const arma::vec&) const override {
+    std::vector<arma::vec> all;
+    for (std::size_t i = 0; i < score_count(); ++i) {
+      const std::size_t k = i % levels_.size();
+      all.push_back(0.5 * lower(local, k) + 0.5 * upper(local, k));
     }
     return all;
   }
-  std::vector<arma::vec> middles(const arma::mat& ends, const arma::vec&) const override {
-    std::vector<arma::vec> all;
-    for (std::size_t k = 0; k < levels_.size(); ++k)
-      all.push_back(0.5 * lower(ends, k) + 0.5 * upper(ends, k));
+  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
+                const Level& level) const override {
+    return bounds_by(local, f, q, q, index_of(level));
+  }
+  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
+                                std::span<const Level> levels, QuantileRule rule) const override {
+    if (!each_side_) return FittedScore::intervals(calibration, queries, f, levels, rule);
+    const auto prepared = calibration.prepared ? calibration.prepared : prepare(calibration);
+    std::vector<Bounds> all;
+    for (const Level& level : levels) {
+      const auto q = [&](std::size_t i) -> arma::vec {
+        if (queries.left_out != nullptr)
+          return leave_one_out(calibration.scores[i], level.half(), rule).elem(*queries.left_out);
+        return arma::vec(f.n_elem).fill(quantile(prepared->sorted[i], level.half(), rule));
+      };
+      const std::size_t k = index_of(level);
+      all.push_back(bounds_by(queries.local, f, q(k), q(levels_.size() + k), k));
+    }
     return all;
   }
-  Bounds bounds(const arma::mat& ends, const arma::vec& f, const arma::vec& q,
-                const Level& level) const override {
-    const std::size_t k = index_of(level);
-    const arma::vec none(f.n_elem, arma::fill::value(arma::datum::inf));
-    Bounds at{ends_ == Ends::upper ? none : arma::vec(f - lower(ends, k) + q),
-              ends_ == Ends::lower ? none : arma::vec(upper(ends, k) - f + q)};
+  void write(ModelWriter& out) const override {
+    out.levels(levels_);
+    lacp::write(out, forests_);
+  }
+
+ private:
+  Bounds bounds_by(const arma::mat& local, const arma::vec& f, const arma::vec& q_below,
+                   const arma::vec& q_above, std::size_t k) const {
+    const arma::vec none(f.n_elem, arma::fill::value(arma::datum::inf)), u = unit(local);
+    Bounds at{ends_ == Ends::upper ? none : arma::vec(f - lower(local, k) + q_below % u),
+              ends_ == Ends::lower ? none : arma::vec(upper(local, k) - f + q_above % u)};
     for (const arma::uword n : arma::uvec(arma::find(at.below + at.above < 0.0)))
       at.below(n) = at.above(n) = empty_interval;
     return at;
   }
-  void write(ModelWriter& out) const override {
-    out.levels(levels_);
-    lacp::write(out, *errors_);
-    lacp::write(out, *targets_);
+  std::size_t rank(double tau) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(taus_, tau) - taus_.begin());
   }
-
- private:
-  arma::vec lower(const arma::mat& ends, std::size_t k) const { return ends.row(lower_[k]).t(); }
-  arma::vec upper(const arma::mat& ends, std::size_t k) const { return ends.row(upper_[k]).t(); }
+  arma::vec lower(const arma::mat& local, std::size_t k) const { return local.row(lower_[k]).t(); }
+  arma::vec upper(const arma::mat& local, std::size_t k) const { return local.row(upper_[k]).t(); }
+  static arma::vec unit(const arma::mat& local) { return local.row(local.n_rows - 1).t(); }
 
   std::vector<Level> levels_;
   std::vector<double> taus_;
   std::vector<std::size_t> lower_, upper_;  // row of each level's end
-  Forest errors_, targets_;
+  ChosenForests forests_;
   Ends ends_;
+  bool each_side_;  // has a quantile of its own, at α/2
 };
 
 FitResult fit_forest(const Method&, const FitInput& input) {
-  const arma::mat Z = arma::join_cols(input.X, input.f.t());
-  const BinnedAttributes bins = make_bins(Z, BoostedOptions{}.bins, input.jobs);
-  const arma::vec errors = input.y - input.f;
-  ForestOptions options;
-  Stream of_errors = input.stream("forest of errors"), of_targets = input.stream("forest of targets");
-  const auto forest = [&](const arma::vec& grown_for, const arma::vec& of, Stream& drawn) {
-    return std::make_shared<QuantileForest>(
-        QuantileForest::fit(bins, grown_for, of, options, drawn, input.jobs));
-  };
-  const auto targets = forest(input.y, input.y, of_targets);
-  if (input.y.n_elem <= few_rows) options.least_rows = large_leaf;
-  return {.score = std::make_shared<ForestScore>(Questions{input.levels}, Ends::both,
-                                                 forest(arma::abs(errors), errors, of_errors), targets)};
+  return {.score = std::make_shared<ForestScore>(Questions{input.levels}, Ends::both, choose_forests(input))};
 }
 
 std::shared_ptr<const FittedScore> read_forest_score(const Method&, ModelReader& in, std::size_t inputs) {
   const Questions questions{in.levels()};
-  const auto forest = [&] { return std::make_shared<QuantileForest>(read_forest(in, inputs + 1)); };
-  const auto errors = forest();
-  return std::make_shared<ForestScore>(questions, Ends::both, errors, forest());
+  return std::make_shared<ForestScore>(questions, Ends::both, read_forests(in, inputs));
 }
 
 }  // namespace
@@ -121,8 +146,9 @@ Method forest_method() {
   return {
       .name = "forest",
       .about =
-          "conformalised ends of quantile forests: the middle between quantiles of the errors, by a forest grown for their size, and of y itself; both see x and f",
-      .equation = "max(lo − y, y − hi)",
+          "conformalised ends of quantile forests, of the errors, by their size, and of y itself; both see x and f; training rows, out of bag, choose leaves and mix; u is the width of the middle 68 %, up to half its mean",
+      .equation = "max(lo − y, y − hi) / u",
+      .version = 1,
       .any_level = true,
       .fit = &fit_forest,
       .read = &read_forest_score};

@@ -6,11 +6,8 @@
 namespace lacp {
 namespace {
 
-/// Format 1 has no kind of centre and no sides, format 2 these two in its only fold, format 3 several folds
-/// of both sides, format 4 whole ends, format 5 all of it, calibration rows and classes, format 6, which is
-/// written, when these rows came, whether they are of groups, and the ends of all targets that are known.
-constexpr std::uint64_t oldest_format = 1, format_of_folds = 3, format_of_whole = 4, format_of_rows = 5,
-                        newest_format = 6;
+/// The only one that is read. Of earlier ones ends and thresholds of `forest` were others.
+constexpr std::uint64_t model_format = 7;
 constexpr std::size_t most_folds = 1000;
 
 const Method& method_of(const ModelReader& in, const std::string& name) {
@@ -38,7 +35,7 @@ void require_sound(const ModelReader& in, const Scaling& scaling, const Calibrat
 }  // namespace
 
 std::string LocalPredictor::to_bytes() const {
-  ModelWriter out(predictor_magic, newest_format);
+  ModelWriter out(predictor_magic, model_format);
   out.array(parts_->method);
   out.number(std::uint64_t{folds()});
   out.number(static_cast<std::uint8_t>(kind_of(centre())));
@@ -68,54 +65,29 @@ std::string LocalPredictor::to_bytes() const {
 }
 
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
-  ModelReader in(bytes, source, predictor_magic, newest_format, oldest_format);
-  const auto name = in.array<std::string>();
-  if (name == "auto") in.refuse("was made by an older program, whose methods are gone; fit it again");
-  const Method& method = method_of(in, name);
+  ModelReader in(bytes, source, predictor_magic, model_format, model_format);
+  const Method& method = method_of(in, in.array<std::string>());
   Parts parts{.method = method.name, .sides = Sides::both, .folds = {}};
-  const auto read_kind = [&] {
-    const auto number = in.number<std::uint8_t>();
-    if (number > static_cast<std::uint8_t>(CentreKind::stack)) in.refuse("has an unknown kind of centre");
-    return static_cast<CentreKind>(number);
-  };
-  CentreKind kind = CentreKind::knn;
-  std::uint64_t folds = 1;
-  bool rows = false;
-  std::vector<arma::uword> by;
-  parts.whole = in.version() == format_of_whole;
-  const auto read_sides = [&] {
-    parts.sides = in.flag() ? Sides::each : Sides::both;
-    if (parts.sides == Sides::each && !method.scale_family)
-      in.refuse("has two sides, which its method has not");
-  };
-  if (in.version() >= format_of_folds) {
-    folds = in.number<std::uint64_t>();
-    kind = read_kind();
-    if (in.version() >= format_of_whole) read_sides();
-    if (in.version() >= format_of_rows) {
-      parts.whole = in.flag();
-      rows = in.flag();
-      by = in.array<std::vector<arma::uword>>();
-    }
-    if (in.version() == newest_format) parts.grouped = in.flag();
-    const bool one = in.version() >= format_of_whole && folds == 1;
-    if (!one && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, parts.sides)))
-      in.refuse("has a number of folds that it cannot have");
-  }
+  const auto folds = in.number<std::uint64_t>();
+  const auto kind = in.number<std::uint8_t>();
+  if (kind > static_cast<std::uint8_t>(CentreKind::stack)) in.refuse("has an unknown kind of centre");
+  parts.sides = in.flag() ? Sides::each : Sides::both;
+  if (parts.sides == Sides::each && !has_distribution(method))
+    in.refuse("has two sides, which its method has not");
+  parts.whole = in.flag();
+  const bool rows = in.flag();
+  const auto by = in.array<std::vector<arma::uword>>();
+  parts.grouped = in.flag();
+  if (folds != 1 && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, parts.sides)))
+    in.refuse("has a number of folds that it cannot have");
   const auto read_fold = [&] {
     const Scaling scaling{in.array<arma::vec>(), in.array<arma::vec>(), in.number<double>()};
     const std::size_t inputs = scaling.mean.n_elem;
     in.require_sizes(inputs > 0);
-    if (in.version() == oldest_format + 1) {
-      kind = read_kind();
-      read_sides();
-      if (kind == CentreKind::knn && parts.sides == Sides::both)
-        in.refuse("has a format that is newer than its content");
-    }
-    Centre centre = read_centre(in, kind, inputs);
+    Centre centre = read_centre(in, static_cast<CentreKind>(kind), inputs);
     const std::shared_ptr<const FittedScore> score =
         with_sides(method.read(method, in, inputs), method, parts.sides);
-    Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
+    Calibration calibration{std::vector<arma::vec>(score->score_count()), {}};
     for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
     if (score->kept_rows() > 0) calibration.local = in.matrix();
     require_sound(in, scaling, calibration, *score, folds > 1);
@@ -132,18 +104,15 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     in.require_sizes(fold.rows.X.n_rows == inputs && fold.rows.X.n_cols == n && fold.rows.y.n_elem == n &&
                      fold.rows.f.n_elem == n);
     in.require_numbers(fold.rows.X.is_finite() && fold.rows.y.is_finite() && fold.rows.f.is_finite());
-    fold.arrived.assign(n, 0);
-    if (in.version() == newest_format) fold.arrived = in.array<std::vector<std::uint64_t>>();
+    fold.arrived = in.array<std::vector<std::uint64_t>>();
     in.require_sizes(fold.arrived.size() == n);
     fold.fitted = fold.view(score, std::move(calibration));
     return fold;
   };
   for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());
-  if (in.version() == newest_format) {
-    parts.least = in.number<double>();
-    parts.largest = in.number<double>();
-    in.require_numbers(parts.least <= parts.largest);
-  }
+  parts.least = in.number<double>();
+  parts.largest = in.number<double>();
+  in.require_numbers(parts.least <= parts.largest);
   if (!in.at_end()) in.refuse("has more in it than a model");
   LocalPredictor predictor(std::move(parts));
   for (const Fold& fold : predictor.parts_->folds) {

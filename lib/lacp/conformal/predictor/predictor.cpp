@@ -117,7 +117,7 @@ std::shared_ptr<const LocalPredictor::View> LocalPredictor::Parts::view(
     const arma::mat& local) const {
   const auto& [X, y, f] = fold.rows;
   if (y.empty())  // a fold that an update left without rows
-    return fold.view(score, {std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}});
+    return fold.view(score, {std::vector<arma::vec>(score->score_count()), {}});
   Calibration calibration = score->calibration(local, f, y);
   if (calibration.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
@@ -126,10 +126,11 @@ std::shared_ptr<const LocalPredictor::View> LocalPredictor::Parts::view(
   // it as its target is the least surprising. With a sign that is a score of 0, which is below those above.
   const std::vector<arma::vec> middles = score->middles(local, f);
   const double unit = fold.scaling.target;
+  const bool has_sign = sides == Sides::each && score->score_count() == 1;
   for (std::size_t l = 0; l < middles.size(); ++l)
     for (arma::uword n = 0; n < y.n_elem; ++n)
       if (std::round(unit * y(n)) == whole_near(unit * middles[l](n)))
-        calibration.scores[l](n) = sides == Sides::each ? 0.0 : -arma::datum::inf;
+        calibration.scores[l](n) = has_sign ? 0.0 : -arma::datum::inf;
   return fold.view(score, std::move(calibration));
 }
 
@@ -169,8 +170,12 @@ std::shared_ptr<const LocalPredictor::View> LocalPredictor::Fold::view(
   return std::make_shared<const View>(std::move(made));
 }
 
-LocalPredictor::LocalPredictor(Parts parts)
-    : parts_(std::make_shared<Parts>(std::move(parts))), last_(std::make_shared<LastAsked>()) {}
+LocalPredictor::LocalPredictor(Parts parts) : last_(std::make_shared<LastAsked>()) {
+  parts.report.ends.clear();
+  for (const Fold& fold : parts.folds)
+    if (const auto chosen = fold.fitted->score->chosen_ends()) parts.report.ends.push_back(*chosen);
+  parts_ = std::make_shared<Parts>(std::move(parts));
+}
 
 const FitReport& LocalPredictor::report() const { return parts_->report; }
 const Centre& LocalPredictor::centre() const { return parts_->folds.front().centre; }
@@ -296,9 +301,9 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
   TrainingOptions training = settings.training;
   training.selection.levels = settings.levels;
   training.selection.sides = settings.sides;
-  if (settings.sides == Sides::each && !method.scale_family)
+  if (settings.sides == Sides::each && !has_distribution(method))
     user_error(
-        "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
+        "settings: sides: each is for forest and methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
         method.name);
   Groups groups_first = groups_of(split.proper, settings.groups),
          groups = groups_of(split.train, settings.groups);

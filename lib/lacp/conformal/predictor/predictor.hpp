@@ -106,7 +106,8 @@ struct FitReport {
   std::size_t epochs_tried = 0;      ///< while that was chosen; 0: no network is used
   std::size_t steps = 0;             ///< of the optimiser, in all, also for a network that was not chosen
   std::vector<double> validation_scores;  ///< one for each epoch that was tried: see Criterion
-  std::optional<double> adaptation;  ///< θ, where sizes adapt as the local error to that power by design
+  std::optional<double> adaptation;   ///< θ, where sizes adapt as the local error to that power by design
+  std::vector<ForestEnds> ends = {};  ///< what `forest` chose, in each fold; also of a model that was loaded
   /// Predictions of the last rows of split.train by fits that have not seen them; empty without cross_fit,
   /// and for a method that does not look at errors. With calibration_folds those of the rows `calibrating`.
   arma::vec out_of_folds = {};
@@ -212,7 +213,7 @@ class LocalPredictor {
   /// UserError if the file is no model, of another format, damaged, or of an unknown method.
   static LocalPredictor load(const std::filesystem::path& file);
 
-  /// Of the fit; empty for a model that was loaded.
+  /// Of the fit; of a model that was loaded, what ends are made of alone.
   const FitReport& report() const;
 
   /// Of the first fold, if there are several.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "lacp/base/groups.hpp"
 #include "lacp/model/trees/tree_grower.hpp"
 
 namespace lacp {
@@ -17,6 +18,14 @@ struct ForestOptions {
   std::size_t least_rows = 5;  ///< in a leaf, of those that grew the tree
   std::size_t rows_in_leaves = 16000;  ///< of a tree, at most: more would make the model larger and no better
   std::size_t bins = 512;              ///< of the values, at most
+  std::size_t known = 8000;            ///< first rows whose part in the trees is remembered
+};
+
+/// What the first rows of a table are to the trees of a forest.
+struct ForestBags {
+  enum class Role : std::uint8_t { absent, grew, fills };  ///< `fills`: in a leaf of a tree that others grew
+  std::vector<std::uint16_t> codes;                        ///< the bin of each row's value
+  std::vector<std::vector<Role>> roles;                    ///< of each tree, row by row
 };
 
 /// A forest of regression trees (Breiman, 2001) as a conditional distribution (Meinshausen, 2006): rows that
@@ -32,16 +41,15 @@ class QuantileForest {
     std::vector<std::uint16_t> codes;  ///< bins of the values of the rows, leaf after leaf
   };
 
-  /// Trees are grown by squared error for `targets`, which are finite, on attributes X (d × n) in these bins;
-  /// what they distribute is `values`. The same on however many threads.
-  static QuantileForest fit(const BinnedAttributes& bins, const arma::vec& targets, const arma::vec& values,
-                            const ForestOptions& options, Stream& stream, std::size_t jobs);
-
   /// A model as it was stored. std::invalid_argument if no fit makes such a one.
   QuantileForest(std::size_t attributes, std::vector<double> middles, std::vector<Tree> trees);
 
   /// Quantiles τ, which increase, of each column of X, all of whose numbers are finite: |τ| × columns.
   arma::mat quantiles(const arma::mat& X, std::span<const double> taus) const;
+
+  /// The same of rows of the fit, `first` and those after it, out of bag: see BaggedForest.
+  arma::mat out_of_bag(const arma::mat& X, std::span<const double> taus, const ForestBags& bags,
+                       std::size_t first) const;
 
   const std::vector<double>& middles() const { return middles_; }
   const std::vector<Tree>& trees() const { return trees_; }
@@ -49,6 +57,8 @@ class QuantileForest {
  private:
   void add_leaves(const Tree& tree);
   std::uint64_t add_up(std::span<const std::uint32_t> leaves, std::vector<std::uint32_t>& weights) const;
+  template <class AddUp>
+  arma::mat quantiles_by(const arma::mat& X, std::span<const double> taus, const AddUp& add_up_of) const;
 
   std::vector<double> middles_;  // of the bins, increasing
   std::vector<Tree> trees_;
@@ -58,5 +68,22 @@ class QuantileForest {
   std::vector<std::uint32_t> leaves_;
   std::vector<std::vector<std::uint32_t>> leaf_at_;  // of each node of each tree: its place in leaves_
 };
+
+/// A forest that knows what the rows of its fit are to its trees.
+struct BaggedForest {
+  QuantileForest forest;
+  ForestBags bags;
+
+  /// Quantiles τ of the first rows, ForestOptions::known at most, whose attributes are X: of each by the
+  /// trees that it has not grown, with all values of its leaves but its own. NaN where it has grown them all.
+  arma::mat out_of_bag(const arma::mat& X, std::span<const double> taus, std::size_t jobs) const;
+};
+
+/// Trees are grown by squared error for `targets`, which are finite, on attributes X (d × n) in these bins;
+/// what they distribute is `values`. The rows that grow a tree are whole groups, and where there are groups,
+/// no others are in its leaves. The same on however many threads.
+BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets, const arma::vec& values,
+                         const ForestOptions& options, std::uint64_t seed, const Groups& groups,
+                         std::size_t jobs);
 
 }  // namespace lacp
