@@ -96,16 +96,6 @@ MlpRegressor read_mlp(ModelReader& in, std::size_t attributes) {
   return {shape, std::move(parameters), mean, deviation};
 }
 
-/// Made of what was read, if it can be.
-template <class Trees, class... Parts>
-Trees trees_of(const ModelReader& in, Parts&&... parts) {
-  try {
-    return Trees(std::forward<Parts>(parts)...);
-  } catch (const std::invalid_argument&) {
-    in.refuse("holds trees that no fit makes");
-  }
-}
-
 void write(ModelWriter& out, const BoostedTrees& model) {
   out.number(model.base());
   out.number(std::uint64_t{model.trees().size()});
@@ -116,7 +106,11 @@ BoostedTrees read_boosted(ModelReader& in, std::size_t attributes) {
   Boosting boosting{.base = in.number<double>(), .trees = {}};
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
     boosting.trees.push_back(in.array<std::vector<TreeNode>>());
-  return trees_of<BoostedTrees>(in, attributes, std::move(boosting));
+  try {
+    return BoostedTrees(attributes, std::move(boosting));
+  } catch (const std::invalid_argument&) {
+    in.refuse("holds trees that no fit makes");
+  }
 }
 
 void write(ModelWriter& out, const Stack& stack) {
@@ -153,26 +147,6 @@ Stack read_stack(ModelReader& in, std::size_t attributes) {
 }
 
 }  // namespace
-
-void write(ModelWriter& out, const QuantileForest& forest) {
-  out.array(forest.middles());
-  out.number(std::uint64_t{forest.trees().size()});
-  for (const QuantileForest::Tree& tree : forest.trees()) {
-    out.array(tree.nodes);
-    out.array(tree.first);
-    out.array(tree.codes);
-  }
-}
-
-QuantileForest read_forest(ModelReader& in, std::size_t attributes) {
-  auto middles = in.array<std::vector<double>>();
-  std::vector<QuantileForest::Tree> trees;
-  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
-    trees.push_back({.nodes = in.array<std::vector<TreeNode>>(),
-                     .first = in.array<std::vector<std::uint32_t>>(),
-                     .codes = in.array<std::vector<std::uint16_t>>()});
-  return trees_of<QuantileForest>(in, attributes, std::move(middles), std::move(trees));
-}
 
 void write(ModelWriter& out, const Centre& centre) {
   std::visit([&](const auto& model) { write(out, model); }, centre);

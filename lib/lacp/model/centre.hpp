@@ -39,7 +39,5 @@ void write(ModelWriter& out, const Centre& centre);
 Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes);
 void write(ModelWriter& out, const KnnRegressor& model);
 KnnRegressor read_knn(ModelReader& in, std::size_t attributes);
-void write(ModelWriter& out, const QuantileForest& forest);
-QuantileForest read_forest(ModelReader& in, std::size_t attributes);
 
 }  // namespace lacp

@@ -127,7 +127,7 @@ TEST_CASE("whole ends with a quantile for each side, infinite ends, and ends tha
       CHECK(share_inside(found, fresh.y) >
             1.0 - level.value() - 4.0 * coverage_error(level.value(), 40, 200));
     }
-    const Intervals few = model.at_levels({Level(0.01)}).predict(fresh.X, Level(0.01));
+    const Intervals few = model.ask(fresh.X, {.levels = {Level(0.01)}}).at(0);
     CHECK(std::isinf(few.upper()(0)));
     CHECK(std::isinf(few.lower()(0)));
   }

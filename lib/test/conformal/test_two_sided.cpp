@@ -156,7 +156,8 @@ TEST_CASE("each side of a forest misses its half, whatever became of the targets
   double below = 0.0, above = 0.0;
   for (std::size_t k = 0; k < fits; ++k) {
     Points known(calibrating, stream), fresh(queries, stream);
-    known.y += 0.7, fresh.y += 0.7;  // a shift, which one quantile for both would leave to one side
+    known.y += 0.7;  // a shift, which one quantile for both would leave to one side
+    fresh.y += 0.7;
     const Calibration calibration = score->calibration(score->local(known.X, known.f), known.f, known.y);
     const Level level(0.1);
     const Bounds found = score
@@ -177,19 +178,19 @@ TEST_CASE("each side of a forest misses its half, whatever became of the targets
 TEST_CASE("a fitted predictor has two sides, saved, read and updated; other methods refuse them") {
   Stream stream(4);
   const Points points = skewed(400, stream);
-  PredictorSettings settings;
   for (const char* method : {"exp", "forest"}) {
     CAPTURE(method);
-    settings = quick_settings(method);
+    PredictorSettings settings = quick_settings(method);
     settings.sides = Sides::each;
     const LocalPredictor model = LocalPredictor::fit(points.X, points.y, settings);
     const Intervals intervals = model.predict(points.X, Level(0.1));
     CHECK(arma::any(intervals.bounds.below != intervals.bounds.above));
     CHECK(same(reloaded(model).predict(points.X, Level(0.1)), intervals));
-    CHECK(same(model.at_levels({Level(0.1), Level(0.2)}).predict(points.X, Level(0.1)), intervals));
+    CHECK(same(model.ask(points.X, {.levels = {Level(0.1), Level(0.2)}}).at(0), intervals));
     const LocalPredictor later = model.updated(points.X, points.y, {.instead = true});
     CHECK(share_inside(later.predict(points.X, Level(0.1)), points.y) == near(0.9, 0.02));
   }
-  settings.method = "mixture";
-  CHECK_REFUSED(LocalPredictor::fit(points.X, points.y, settings), "sides: each");
+  PredictorSettings other = quick_settings("mixture");
+  other.sides = Sides::each;
+  CHECK_REFUSED(LocalPredictor::fit(points.X, points.y, other), "sides: each");
 }

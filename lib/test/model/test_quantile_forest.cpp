@@ -42,6 +42,20 @@ double slow_quantile(const QuantileForest& forest, const arma::vec& x, double ta
   return forest.middles().back();
 }
 
+/// With its magic, version and checksum.
+std::string bytes_of(const QuantileForest& forest) {
+  ModelWriter out("forest\n", 1);
+  write(out, forest);
+  return out.whole();
+}
+
+QuantileForest read_bytes(const std::string& bytes, std::size_t attributes) {
+  ModelReader in(bytes, "some file", "forest\n", 1, 1);
+  QuantileForest forest = read_forest(in, attributes);
+  REQUIRE(in.at_end());
+  return forest;
+}
+
 }  // namespace
 
 TEST_CASE("quantiles are those of the weights, by a slow reference") {
@@ -81,14 +95,54 @@ TEST_CASE("leaves hold enough rows, each row of a tree is in the leaf that its a
 TEST_CASE("the same bytes on every machine and number of threads") {
   const Rows rows = made_rows(900, 4);
   const auto bytes = [&](std::size_t jobs) {
-    ModelWriter out("forest\n", 1);
-    write(out, grown(rows, {.trees = 20, .sample = 300, .bins = 100}, jobs));
-    return out.whole();
+    return bytes_of(grown(rows, {.trees = 20, .sample = 300, .bins = 100}, jobs));
   };
   CHECK(bytes(2) == bytes(1));
   CHECK(bytes(7) == bytes(1));
   CHECK(bytes(0) == bytes(1));
-  CHECK(sha256(bytes(1)) == "b9e7833ddd6c18372d917a487f4c77ceca0b5fdc53f98e52436f1d0e4664aecb");
+  CHECK(sha256(bytes(1)) == "5c09a2fc34ae3eb4dbeaf454fcf03950fd588cd67f2715a7b75a824089fedccb");
+}
+
+TEST_CASE("a forest in a file: two bytes for a node and two for a row, and the same forest again") {
+  const Rows rows = made_rows(3000, 7);
+  const QuantileForest forest = grown(rows, {.trees = 9, .least_rows = 1});
+  std::size_t nodes = 0, in_leaves = 0;
+  for (const QuantileForest::Tree& tree : forest.trees()) {
+    nodes += tree.nodes.size();
+    in_leaves += tree.codes.size();
+  }
+  const std::string bytes = bytes_of(forest);
+  CHECK(bytes.size() < 2 * nodes + 2 * in_leaves + 12000);
+  const QuantileForest again = read_bytes(bytes, 2);
+  CHECK(bytes_of(again) == bytes);
+  CHECK(arma::approx_equal(again.quantiles(rows.X, taus), forest.quantiles(rows.X, taus), "absdiff", 0.0));
+  // Many attributes, whose numbers need two bytes, and leaves of more rows than a byte counts.
+  Rows wide{arma::mat(300, 600), arma::vec(600)};
+  Stream stream(8);
+  for (double& x : wide.X) x = stream.normal();
+  for (arma::uword n = 0; n < 600; ++n) wide.y(n) = wide.X(299, n) + wide.X(150, n) + wide.X(0, n);
+  const QuantileForest broad = grown(wide, {.trees = 4, .least_rows = 150});
+  CHECK(arma::approx_equal(read_bytes(bytes_of(broad), 300).quantiles(wide.X, taus),
+                           broad.quantiles(wide.X, taus), "absdiff", 0.0));
+}
+
+TEST_CASE("every byte of a forest's file that no fit makes is refused, or is another forest") {
+  const QuantileForest forest = grown(made_rows(60, 9), {.trees = 2, .least_rows = 5, .bins = 8});
+  const std::string whole = bytes_of(forest), content = whole.substr(0, whole.size() - 64);
+  std::size_t refused = 0;
+  for (std::size_t i = 15; i < content.size(); ++i)  // behind magic and version
+    for (const char by : {'\x01', '\x7f', '\xff'}) {
+      std::string changed = content;
+      changed[i] = static_cast<char>(changed[i] ^ by);
+      try {
+        ModelReader in(changed + sha256(changed), "some file", "forest\n", 1, 1);
+        const QuantileForest read = read_forest(in, 2);
+        CHECK(read.quantiles(arma::mat(2, 1), taus).is_finite());
+      } catch (const UserError&) {
+        ++refused;
+      }
+    }
+  CHECK(refused > content.size());
 }
 
 TEST_CASE("values in bins: few are told apart, equal ones share one, outer bins are small") {

@@ -10,13 +10,16 @@
 
 namespace lacp {
 
+class ModelReader;
+class ModelWriter;
+
 struct ForestOptions {
   std::size_t trees = 100;     ///< at most 255
-  std::size_t sample = 8000;   ///< rows that grow a tree, at most; of fewer rows this share:
+  std::size_t sample = 30000;  ///< rows that grow a tree, at most; of fewer rows this share:
   double sample_share = 0.63;  ///< as many different ones as a bootstrap has
   double attributes = 0.4;     ///< share of the attributes that a node may be split by, drawn for each
   std::size_t least_rows = 5;  ///< in a leaf, of those that grew the tree
-  std::size_t rows_in_leaves = 16000;  ///< of a tree, at most: more would make the model larger and no better
+  std::size_t rows_in_leaves = 60000;  ///< of a tree, at most
   std::size_t bins = 512;              ///< of the values, at most
   std::size_t known = 8000;            ///< first rows whose part in the trees is remembered
 };
@@ -51,6 +54,7 @@ class QuantileForest {
   arma::mat out_of_bag(const arma::mat& X, std::span<const double> taus, const ForestBags& bags,
                        std::size_t first) const;
 
+  std::size_t attributes() const { return coded_.attributes(); }
   const std::vector<double>& middles() const { return middles_; }
   const std::vector<Tree>& trees() const { return trees_; }
 
@@ -85,5 +89,9 @@ struct BaggedForest {
 BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets, const arma::vec& values,
                          const ForestOptions& options, std::uint64_t seed, const Groups& groups,
                          std::size_t jobs);
+
+/// As a part of a model file, and back. The reader refuses what no fit makes.
+void write(ModelWriter& out, const QuantileForest& forest);
+QuantileForest read_forest(ModelReader& in, std::size_t attributes);
 
 }  // namespace lacp

@@ -1,0 +1,132 @@
+// A forest in a model file: most nodes take two bytes, and so does a row in a leaf.
+#include <algorithm>
+
+#include "lacp/base/model_bytes.hpp"
+#include "lacp/model/trees/forest.hpp"
+
+namespace lacp {
+namespace {
+
+/// Of each attribute, increasing: at most 255.
+using Thresholds = std::vector<std::vector<double>>;
+
+Thresholds thresholds_of(const QuantileForest& forest, std::size_t attributes) {
+  Thresholds all(attributes);
+  for (const QuantileForest::Tree& tree : forest.trees())
+    for (const TreeNode& node : tree.nodes)
+      if (node.left != 0) all[node.attribute].push_back(node.value);
+  for (std::vector<double>& of : all) {
+    std::ranges::sort(of);
+    of.erase(std::unique(of.begin(), of.end()), of.end());
+  }
+  return all;
+}
+
+/// In groups of seven bits, the lowest first; the eighth bit says that there are more.
+void append(std::string& bytes, std::uint32_t number) {
+  for (; number > 127; number >>= 7) bytes.push_back(static_cast<char>(number % 128 + 128));
+  bytes.push_back(static_cast<char>(number));
+}
+
+/// The bytes of a tree, from the first on.
+class TreeBytes {
+ public:
+  TreeBytes(const ModelReader& in, const std::string& bytes) : in_(in), bytes_(bytes) {}
+
+  std::uint32_t byte() {
+    in_.require_sizes(next_ < bytes_.size());
+    return static_cast<unsigned char>(bytes_[next_++]);
+  }
+  std::uint32_t number() {
+    std::uint32_t sum = 0;
+    for (unsigned shift = 0; shift < 28; shift += 7) {
+      const std::uint32_t part = byte();
+      sum += part % 128 << shift;
+      if (part < 128) return sum;
+    }
+    in_.refuse("holds trees that no fit makes");
+  }
+  bool at_end() const { return next_ == bytes_.size(); }
+
+ private:
+  const ModelReader& in_;
+  const std::string& bytes_;
+  std::size_t next_ = 0;
+};
+
+/// Node after node, a left child and all below it before the right one. Of an inner node: its attribute,
+/// counted from 1, and the place of its threshold; of a leaf: 0, and the number of its rows.
+void write(ModelWriter& out, const QuantileForest::Tree& tree, const Thresholds& thresholds) {
+  std::string shape;
+  std::vector<std::uint16_t> codes;
+  std::vector<std::uint32_t> open = {0};
+  while (!open.empty()) {
+    const TreeNode& node = tree.nodes[open.back()];
+    open.pop_back();
+    if (node.left == 0) {
+      const std::uint32_t begin = tree.first[node.attribute], end = tree.first[node.attribute + 1];
+      append(shape, 0);
+      append(shape, end - begin);
+      codes.insert(codes.end(), tree.codes.begin() + begin, tree.codes.begin() + end);
+      continue;
+    }
+    const std::vector<double>& of = thresholds[node.attribute];
+    append(shape, node.attribute + 1);
+    shape.push_back(static_cast<char>(std::ranges::lower_bound(of, node.value) - of.begin()));
+    open.push_back(node.left + 1);
+    open.push_back(node.left);
+  }
+  out.array(shape);
+  out.array(codes);
+}
+
+QuantileForest::Tree read_tree(ModelReader& in, const Thresholds& thresholds) {
+  const auto shape = in.array<std::string>();
+  QuantileForest::Tree tree{std::vector<TreeNode>(1), {0}, in.array<std::vector<std::uint16_t>>()};
+  TreeBytes bytes(in, shape);
+  std::vector<std::uint32_t> open = {0};
+  while (!open.empty()) {
+    const std::uint32_t place = open.back(), attribute = bytes.number();
+    open.pop_back();
+    if (attribute == 0) {
+      tree.nodes[place].attribute = static_cast<std::uint32_t>(tree.first.size() - 1);
+      tree.first.push_back(tree.first.back() + bytes.number());
+      in.require_sizes(tree.first.back() <= tree.codes.size());
+      continue;
+    }
+    const std::uint32_t cut = bytes.byte(), left = static_cast<std::uint32_t>(tree.nodes.size());
+    in.require_sizes(attribute <= thresholds.size() && cut < thresholds[attribute - 1].size());
+    tree.nodes[place] = {.value = thresholds[attribute - 1][cut], .attribute = attribute - 1, .left = left};
+    tree.nodes.resize(tree.nodes.size() + 2);
+    open.push_back(left + 1);
+    open.push_back(left);
+  }
+  in.require_sizes(bytes.at_end());
+  return tree;
+}
+
+}  // namespace
+
+void write(ModelWriter& out, const QuantileForest& forest) {
+  const Thresholds thresholds = thresholds_of(forest, forest.attributes());
+  out.array(forest.middles());
+  for (const std::vector<double>& of : thresholds) out.array(of);
+  out.number(std::uint64_t{forest.trees().size()});
+  for (const QuantileForest::Tree& tree : forest.trees()) write(out, tree, thresholds);
+}
+
+QuantileForest read_forest(ModelReader& in, std::size_t attributes) {
+  auto middles = in.array<std::vector<double>>();
+  Thresholds thresholds(attributes);
+  for (std::vector<double>& of : thresholds) of = in.array<std::vector<double>>();
+  std::vector<QuantileForest::Tree> trees;
+  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
+    trees.push_back(read_tree(in, thresholds));
+  try {
+    return QuantileForest(attributes, std::move(middles), std::move(trees));
+  } catch (const std::invalid_argument&) {
+    in.refuse("holds trees that no fit makes");
+  }
+}
+
+}  // namespace lacp
