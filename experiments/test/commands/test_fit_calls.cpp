@@ -3,6 +3,7 @@
 #include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/table/table_model.hpp"
 #include "lacp_program.hpp"
+#include "tool/fit/fit.hpp"
 
 TEST_CASE("fit uses the settings that the library recommends") {
   const TemporaryFolder folder;
@@ -25,4 +26,21 @@ TEST_CASE("fit uses the settings that the library recommends") {
   settings.calibration_folds = 10;  // with fewer than 1,000 rows
   const lacp::LocalPredictor ours = lacp::LocalPredictor::fit(X, y, settings);
   CHECK(lacp::TableModel::load(folder / "m.lacp").predictor().to_bytes() == ours.to_bytes());
+}
+
+TEST_CASE("of many rows 50,000 calibrate, unless shares or classes are asked for") {
+  const auto calibrating = [](std::size_t rows, const lacp::FitOptions& options) {
+    lacp::PredictorSettings settings = lacp::PredictorSettings::recommended();
+    lacp::share_rows(settings, {lacp::Level(0.1)}, rows, options);
+    CHECK(settings.proper + settings.train + settings.calibration == doctest::Approx(1.0));
+    return settings.calibration * static_cast<double>(rows);
+  };
+  CHECK(calibrating(100'000, {}) == doctest::Approx(20'000));
+  CHECK(calibrating(1'000'000, {}) == doctest::Approx(50'000));
+  lacp::FitOptions by;
+  by.by = "city";
+  CHECK(calibrating(1'000'000, by) == doctest::Approx(200'000));
+  lacp::FitOptions shares;
+  shares.set = {"split.test=0.3"};
+  CHECK(calibrating(1'000'000, shares) == doctest::Approx(200'000));  // as it is without them
 }

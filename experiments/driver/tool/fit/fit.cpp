@@ -238,7 +238,7 @@ int fit_model(const FitOptions& given) {
                                 ? table.y.n_elem - dropped_copies(repeats, settings.copies).size()
                                 : std::set(settings.groups.begin(), settings.groups.end()).size();
   settings.calibration_folds = calibration_folds(options, settings, units);
-  if (settings.calibration_folds == 0) share_few_rows(settings, levels, units, options.set);
+  if (settings.calibration_folds == 0) share_rows(settings, levels, units, options);
   const FitRows rows = rows_of_fit(table, settings);
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
        counted(rows.X.n_rows, "attribute"), options.method);

@@ -26,9 +26,9 @@ struct FitOptions {
 PredictorSettings settings_of(const FitOptions& options);
 
 /// Where `units`, which are groups or rows, are few, more of them calibrate, up to a half: as many as the
-/// smallest level needs for which that is enough.
-void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
-                    const std::vector<std::string>& set);
+/// smallest level needs for which that is enough. Where they are many, no more than 50,000.
+void share_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
+                const FitOptions& options);
 
 /// Where they are fewer still, all of them calibrate, in folds: how many, or 0.
 std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,

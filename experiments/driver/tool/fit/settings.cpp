@@ -123,13 +123,16 @@ PredictorSettings settings_of(const FitOptions& options) {
           .jobs = thread_count(options.jobs, 64)};
 }
 
-void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
-                    const std::vector<std::string>& set) {
-  if (shares_are_given(set)) return;
+void share_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
+                const FitOptions& options) {
+  if (shares_are_given(options.set)) return;
+  // They are part of the model, and tell coverage to .0013. Classes have their own, as many as there are.
+  constexpr double most_calibrating = 50'000;
+  const double all = static_cast<double>(units);
   double wanted = settings.calibration;
+  if (options.by.empty()) wanted = std::min(wanted, most_calibrating / all);
   for (const Level& level : levels) {
     const double least = (settings.sides == Sides::each ? 2.0 : 1.0) / level.value();  // and a row to spare
-    const double all = static_cast<double>(units);
     // One that needs more than half is infinite anyway: the others should not pay for it.
     if (least <= 0.5 * all) wanted = std::max(wanted, std::min(0.5, (least + 1.0) / all));
   }
