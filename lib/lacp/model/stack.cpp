@@ -4,7 +4,7 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/model/choice.hpp"
+#include "lacp/model/fold_networks.hpp"
 
 namespace lacp {
 namespace {
@@ -20,26 +20,8 @@ constexpr std::size_t most_rows_for_neighbours = 50'000;
 constexpr std::size_t neighbours_tried = 1000;
 constexpr double weight_worth_trying = 0.05;
 
-constexpr std::size_t least_rows_for_network = 50;
-
-/// The first fold's network is tried with this part of its epochs; with fewer of them there is nothing to
-/// try.
-constexpr std::size_t first_share = 4, least_epochs_to_choose = 4;
-
 /// Rows of the first fold that can tell that the other folds need no network.
 constexpr std::size_t least_rows_to_give_up = 200;
-
-/// The network has a budget of rows to look at in all epochs: 124 epochs for 600 rows, 28 for 36,000, one for
-/// a million. The first fold tries a quarter and a half of them before: fewer take less time, and predict
-/// noisy targets better and smooth ones worse.
-MlpRegressorOptions network_options(std::size_t rows) {
-  const std::size_t visits = std::min<std::size_t>(60'000 + 27 * rows, 1'000'000);
-  const bool small = rows <= few_rows_to_boost;
-  return {.hidden = {64, 64, 64},
-          .adam = {.learning_rate = small ? 2e-3 : 3e-3},
-          .epochs = std::clamp<std::size_t>(visits / rows, 1, 150),
-          .batch = small ? std::size_t{32} : std::size_t{64}};
-}
 
 /// Where rows are many, half as many trees at twice the rate are as good in a stack, and cost half.
 BoostedOptions trees_options(BoostedOptions options, std::size_t rows) {
@@ -52,12 +34,6 @@ BoostedOptions trees_options(BoostedOptions options, std::size_t rows) {
 
 /// What a member predicts for the rows held out, fold after fold.
 using OutOfFold = arma::vec;
-
-arma::vec values_of(const arma::vec& y, TableRows rows) {
-  arma::vec some(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) some(i) = y(rows[i]);
-  return some;
-}
 
 /// Solves A·w = b for a symmetric A; nothing where A is close to singular.
 std::optional<std::vector<double>> solve(std::vector<std::vector<double>> A, std::vector<double> b) {
@@ -139,24 +115,6 @@ arma::mat clamped(arma::mat X, const arma::vec& low, const arma::vec& high) {
   return X;
 }
 
-/// A network without a fold, and what it predicts for its rows: nothing if it diverged.
-struct FoldNetwork {
-  MlpRegressor network = {};
-  OutOfFold out = {};
-};
-
-FoldNetwork trained(MlpTraining& training, std::size_t epochs, const arma::mat& held) {
-  try {
-    training.train_to(epochs);
-  } catch (const RunError&) {  // it diverged
-    return {};
-  }
-  FoldNetwork fold{training.model()};
-  fold.out = fold.network.predict(held);
-  if (!fold.out.is_finite()) fold.out.reset();
-  return fold;
-}
-
 /// One fit, member by member.
 class StackFit {
  public:
@@ -166,16 +124,14 @@ class StackFit {
         y_(y),
         folds_(std::move(folds)),
         options_(options),
-        groups_(groups),
-        seed_(stream.bits()),
-        jobs_(jobs),
-        network_options_(network_options(y.n_elem)) {
+        networks_(X, y, folds_, groups, stream.bits()),
+        jobs_(jobs) {
     for (const HeldOut& fold : folds_) held_ = arma::join_cols(held_, values_of(y, fold.held));
   }
 
   CrossStacked fitted() {
     FoldsOfTrees trees =
-        boost_folds(X_, y_, folds_, trees_options(options_.boosted, y_.n_elem), jobs_, network_trials());
+        boost_folds(X_, y_, folds_, trees_options(options_.boosted, y_.n_elem), jobs_, networks_.trials());
     OutOfFold of_networks = train_networks(trees.out);
     OutOfFold of_neighbours = find_neighbours({trees.out, of_networks});
     const double mean = mean_of(held_);
@@ -186,137 +142,30 @@ class StackFit {
     for (std::size_t i = 0; i < members.size(); ++i)
       if (weights[i] > 0.0) out += weights[i] * (members[i] - mean);
     if (weights[0] == 0.0) trees.folds.clear();
-    if (weights[1] == 0.0) {
-      networks_.clear();
-      map_.reset();
-    }
     Stack stack{.low = arma::min(X_, 1),
                 .high = arma::max(X_, 1),
                 .mean = mean,
                 .weights = {weights[0], weights[1], weights[2]},
-                .boosted = std::move(trees.folds),
-                .networks = std::move(networks_),
-                .map = std::move(map_)};
+                .boosted = std::move(trees.folds)};
+    if (weights[1] > 0.0) {
+      stack.networks = networks_.take();
+      stack.map = networks_.map();
+    }
     if (weights[2] > 0.0) stack.neighbours.emplace(X_, y_, k_);
     return {std::move(stack), std::move(out)};
   }
 
  private:
-  /// The first fold's network with its attributes as they are, and mapped. None where there are few rows or
-  /// more attributes than rows to learn from; only the former where rows are too many to look at them often.
-  std::vector<std::function<void()>> network_trials() {
-    if (y_.n_elem < least_rows_for_network || X_.n_rows > folds_.front().fitted.size()) return {};
-    left_ = network_options_.epochs < least_epochs_to_choose ? 1 : 2;
-    std::vector<std::function<void()>> tasks = {[this] { try_inputs(raw_, X_); }};
-    if (left_ == 2)
-      tasks.emplace_back([this] {
-        map_ = BellMap::fit(X_);
-        mapped_X_ = map_->map(X_);
-        try_inputs(mapped_, mapped_X_);
-      });
-    return tasks;
-  }
-
-  /// A training of the first fold, and where it stands.
-  struct Trial {
-    std::unique_ptr<MlpTraining> training = {};
-    arma::mat held = {};
-    FoldNetwork best = {};
-  };
-
-  void try_inputs(Trial& trial, const arma::mat& X) {
-    const auto& [held, fitted] = folds_.front();
-    trial.held = columns_of(X, held);
-    trial.training = std::make_unique<MlpTraining>(columns_of(X, fitted), values_of(y_, fitted),
-                                                   network_options_, Stream(seed_));
-    trial.best = trained(*trial.training, epochs_of(first_share), trial.held);
-    if (few_rows()) choose_epochs(trial);
-    if (--left_ == 0) choose_network();
-  }
-
-  /// Both inputs are trained as long as they want before one is chosen: networks that have learnt little may
-  /// mislead, and others, of many rows, have learnt enough in a quarter of their epochs.
-  bool few_rows() const { return y_.n_elem <= few_rows_to_boost; }
-
-  std::size_t epochs_of(std::size_t share) const {
-    const std::size_t epochs = network_options_.epochs;
-    return epochs < least_epochs_to_choose ? epochs : (epochs + share - 1) / share;
-  }
-
-  /// Half of the epochs, unless a quarter or all of them are better. A training that has ended and goes on is
-  /// at a disadvantage against one that is as long from its beginning: if its mean is better, that is enough.
-  void choose_epochs(Trial& trial) const {
-    for (const std::size_t share : {std::size_t{2}, std::size_t{1}}) {
-      if (epochs_of(share) == trial.best.network.epochs) break;
-      FoldNetwork longer = trained(*trial.training, epochs_of(share), trial.held);
-      const bool go_on = share == 2 ? !is_better(trial.best, longer) : has_less_error(longer, trial.best);
-      if (!go_on) break;
-      trial.best = std::move(longer);
-    }
-  }
-
-  void choose_network() {
-    const bool mapped = is_better(mapped_.best, raw_.best);
-    if (!mapped) {
-      map_.reset();
-      mapped_X_.reset();
-    }
-    Trial chosen = std::move(mapped ? mapped_ : raw_);
-    raw_ = {};
-    mapped_ = {};
-    if (!few_rows()) choose_epochs(chosen);
-    first_ = std::move(chosen.best);
-    network_options_.epochs = first_.network.epochs;
-  }
-
-  bool has_less_error(const FoldNetwork& other, const FoldNetwork& than) const {
-    return !other.out.empty() && (than.out.empty() || mean_of(losses_of(other)) < mean_of(losses_of(than)));
-  }
-
-  bool is_better(const FoldNetwork& other, const FoldNetwork& than) const {
-    if (other.out.empty() || than.out.empty()) return !other.out.empty();
-    return choose({losses_of(than), losses_of(other)}) == 1;
-  }
-
-  /// Squared errors on the rows of the first fold, or their sums over groups.
-  arma::vec losses_of(const FoldNetwork& fold) const {
-    std::vector<double> losses;
-    const std::vector<std::uint32_t>& held = folds_.front().held;
-    for (std::size_t i = 0; i < held.size(); ++i) {
-      const double miss = fold.out(i) - held_(i);
-      if (i == 0 || groups_.empty() || groups_[held[i]] != groups_[held[i - 1]]) losses.push_back(0.0);
-      losses.back() += miss * miss;
-    }
-    return losses;
-  }
-
-  /// Those of the other folds are as that of the first, which tells whether they are worth their time beside
-  /// the trees.
+  /// Those of all folds, if that of the first, which is there, has a weight beside the trees. Few rows cannot
+  /// tell that it has none.
   OutOfFold train_networks(const OutOfFold& of_trees) {
-    const arma::uword count = first_.out.n_elem;
+    const OutOfFold& first = networks_.first();
+    const arma::uword count = first.n_elem;
+    if (count == 0) return {};
     const arma::vec y = held_.head(count);
-    if (count == 0 || kept_weights({of_trees.head(count), first_.out}, y, mean_of(y)).back() == 0.0)
-      return {};
-    std::vector<FoldNetwork> all(folds_.size());
-    all.front() = std::move(first_);
-    std::vector<std::function<void()>> tasks;
-    const arma::mat& X = map_ ? mapped_X_ : X_;
-    for (std::size_t k = 1; k < folds_.size(); ++k)
-      tasks.emplace_back([&, k] {
-        const auto& [held, fitted] = folds_[k];
-        MlpTraining training(columns_of(X, fitted), values_of(y_, fitted), network_options_,
-                             Stream(seed_ + k));
-        all[k] = trained(training, network_options_.epochs, columns_of(X, held));
-      });
-    do_all(tasks, jobs_);
-    OutOfFold out;
-    for (FoldNetwork& each : all) {
-      if (each.out.empty()) return {};
-      out = arma::join_cols(out, each.out);
-      networks_.push_back(std::move(each.network));
-    }
-    mapped_X_.reset();
-    return out;
+    const bool sure = count >= least_rows_to_give_up;
+    if (sure && kept_weights({of_trees.head(count), first}, y, mean_of(y)).back() == 0.0) return {};
+    return networks_.train_all(jobs_);
   }
 
   KnnRegressor without(const HeldOut& fold) const {
@@ -382,17 +231,9 @@ class StackFit {
   const arma::vec& y_;
   std::vector<HeldOut> folds_;
   const CentreOptions& options_;
-  const Groups& groups_;
-  std::uint64_t seed_;
+  FoldNetworks networks_;
   std::size_t jobs_;
   arma::vec held_;  // targets of the rows held out, fold after fold
-  MlpRegressorOptions network_options_;
-  Trial raw_, mapped_;             // of the first fold
-  std::atomic<std::size_t> left_;  // of these: the last one to end goes on
-  FoldNetwork first_;              // that of the first fold
-  std::optional<BellMap> map_;
-  arma::mat mapped_X_;
-  std::vector<MlpRegressor> networks_;  // of the folds
   std::vector<std::size_t> grid_;
   std::size_t k_ = 0;
 };

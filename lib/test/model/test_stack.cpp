@@ -101,8 +101,8 @@ TEST_CASE("the first fold chooses how long networks are trained") {
   const CrossStacked long_one = stacked(wave), short_one = stacked(noise);
   REQUIRE(!long_one.stack.networks.empty());
   REQUIRE(!short_one.stack.networks.empty());
-  CHECK(long_one.stack.networks.front().epochs == 87);
-  CHECK(short_one.stack.networks.front().epochs < 87);
+  CHECK(long_one.stack.networks.front().epochs == 85);
+  CHECK(short_one.stack.networks.front().epochs < 85);
   for (const MlpRegressor& each : short_one.stack.networks)
     CHECK(each.epochs == short_one.stack.networks.front().epochs);
 }
@@ -116,7 +116,8 @@ TEST_CASE("where the first fold gives networks no weight, the others have none")
     return rows;
   };
   CHECK(stacked(made(1500)).stack.networks.empty());
-  CHECK(stacked(made(600)).stack.weights.network > 0.3);  // the fold's rows are too few to tell
+  for (const std::size_t n : {500u, 600u, 700u})  // the fold's rows are too few to tell
+    CHECK(stacked(made(n)).stack.weights.network > 0.3);
 }
 
 TEST_CASE("no row has a part in what is predicted for it") {
