@@ -113,6 +113,13 @@ BoostedTrees read_boosted(ModelReader& in, std::size_t attributes) {
   }
 }
 
+BellMap read_map(ModelReader& in, std::size_t attributes) {
+  BellMap map;
+  for (std::size_t i = 0; i < attributes; ++i) map.knots.push_back(in.array<std::vector<BellMap::Knot>>());
+  in.require_numbers(map.sound());
+  return map;
+}
+
 void write(ModelWriter& out, const Stack& stack) {
   out.array(stack.low);
   out.array(stack.high);
@@ -122,6 +129,9 @@ void write(ModelWriter& out, const Stack& stack) {
   for (const BoostedTrees& each : stack.boosted) write(out, each);
   out.number(std::uint64_t{stack.networks.size()});
   for (const MlpRegressor& each : stack.networks) write(out, each);
+  if (!stack.networks.empty()) out.number(std::uint8_t{stack.map.has_value()});
+  if (stack.map)
+    for (const auto& knots : stack.map->knots) out.array(knots);
   if (stack.neighbours) lacp::write(out, *stack.neighbours);
 }
 
@@ -130,7 +140,7 @@ Stack read_stack(ModelReader& in, std::size_t attributes) {
               .high = in.array<arma::vec>(),
               .mean = in.number<double>(),
               .weights = in.number<Stack::Weights>()};
-  const auto& [low, high, mean, weights, boosted, networks, neighbours] = stack;
+  const auto& [low, high, mean, weights, boosted, networks, map, neighbours] = stack;
   in.require_sizes(low.n_elem == attributes && high.n_elem == attributes);
   bool sound = low.is_finite() && high.is_finite() && arma::all(low <= high) && std::isfinite(mean);
   for (const double weight : {weights.boosted, weights.network, weights.neighbours})
@@ -142,6 +152,7 @@ Stack read_stack(ModelReader& in, std::size_t attributes) {
     stack.networks.push_back(read_mlp(in, attributes));
   in.require_sizes(boosted.empty() == (weights.boosted == 0.0) &&
                    networks.empty() == (weights.network == 0.0));
+  if (!networks.empty() && in.flag()) stack.map = read_map(in, attributes);
   if (weights.neighbours > 0.0) stack.neighbours = read_knn(in, attributes);
   return stack;
 }

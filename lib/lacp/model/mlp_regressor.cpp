@@ -46,8 +46,10 @@ std::size_t best_epochs(Session session, const MlpRegressorOptions& options, con
   return best;
 }
 
+}  // namespace
+
 /// Points and targets as the network has them, the latter standardised and in float.
-struct Training {
+struct PreparedTraining {
   const MlpRegressorOptions& options;
   Stream& stream;
   MlpShape shape;
@@ -55,8 +57,8 @@ struct Training {
   arma::fmat X;
   arma::vec y = {};
 
-  Training(const arma::mat& points, const arma::vec& targets, const MlpRegressorOptions& chosen,
-           Stream& drawn)
+  PreparedTraining(const arma::mat& points, const arma::vec& targets, const MlpRegressorOptions& chosen,
+                   Stream& drawn)
       : options(chosen),
         stream(drawn),
         shape{.inputs = points.n_rows, .hidden = chosen.hidden},
@@ -73,21 +75,16 @@ struct Training {
                    std::move(rows), stream, stream);
   }
 
-  /// Of all points; before each epoch, which is counted from 0, `prepare` may change the trainer.
-  MlpRegressor model(std::size_t epochs,
-                     const std::function<void(Trainer&, std::size_t)>& prepare = {}) const {
+  Session of_all_points() const {
     Rows every(y.n_elem);
     std::iota(every.begin(), every.end(), arma::uword{0});
-    Session all = session(std::move(every));
-    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
-      if (prepare) prepare(all.trainer(), epoch);
-      train_epoch(all);
-    }
-    return {shape, all.trainer().net().parameters(), mean, deviation, epochs};
+    return session(std::move(every));
+  }
+
+  MlpRegressor model(Session& session, std::size_t epochs) const {
+    return {shape, session.trainer().net().parameters(), mean, deviation, epochs};
   }
 };
-
-}  // namespace
 
 MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
                                Stream& stream, const Groups& groups) {
@@ -98,20 +95,46 @@ MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const Mlp
   const auto held = static_cast<std::size_t>(options.validation_share * static_cast<double>(n));
   if (held == 0 || held == n)
     user_error("mlp: {} cannot be divided into a fitted and a held-out part", counted(n, "point"));
-  const Training training(X, y, options, stream);
+  const PreparedTraining training(X, y, options, stream);
   const TwoParts parts = divide_rows(n, held, groups, stream);
   const arma::uvec held_out(parts.first);
-  return training.model(
-      best_epochs(training.session(parts.second), options, training.X.cols(held_out), training.y(held_out)));
+  const std::size_t epochs =
+      best_epochs(training.session(parts.second), options, training.X.cols(held_out), training.y(held_out));
+  Session all = training.of_all_points();
+  for (std::size_t epoch = 0; epoch < epochs; ++epoch) train_epoch(all);
+  return training.model(all, epochs);
 }
 
-MlpRegressor MlpRegressor::train(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
-                                 Stream& stream) {
-  return Training(X, y, options, stream).model(options.epochs, [&](Trainer& trainer, std::size_t epoch) {
-    const double done = static_cast<double>(epoch) / static_cast<double>(options.epochs);
-    trainer.set_learning_rate(options.adam.learning_rate * (1.0 - done * done));
-  });
+struct MlpTraining::State {
+  State(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& chosen, Stream drawn)
+      : options(chosen),
+        stream(std::move(drawn)),
+        training(X, y, options, stream),
+        session(training.of_all_points()) {}
+
+  MlpRegressorOptions options;
+  Stream stream;
+  PreparedTraining training;
+  Session session;
+  std::size_t epochs = 0;
+};
+
+MlpTraining::MlpTraining(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
+                         Stream stream)
+    : state_(std::make_unique<State>(X, y, options, std::move(stream))) {}
+
+MlpTraining::~MlpTraining() = default;
+
+void MlpTraining::train_to(std::size_t epochs) {
+  const std::size_t begin = state_->epochs;
+  for (std::size_t& epoch = state_->epochs; epoch < epochs; ++epoch) {
+    const double done = static_cast<double>(epoch - begin) / static_cast<double>(epochs - begin);
+    state_->session.trainer().set_learning_rate(state_->options.adam.learning_rate * (1.0 - done * done));
+    train_epoch(state_->session);
+  }
 }
+
+MlpRegressor MlpTraining::model() const { return state_->training.model(state_->session, state_->epochs); }
 
 arma::vec MlpRegressor::predict(const arma::mat& X) const {
   const arma::fmat g = evaluate(shape, parameters, arma::conv_to<arma::fmat>::from(X));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <armadillo>
+#include <memory>
 
 #include "lacp/base/groups.hpp"
 #include "lacp/model/mlp.hpp"
@@ -14,10 +15,6 @@ struct MlpRegressor {
   static MlpRegressor fit(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
                           Stream& stream, const Groups& groups = {});
 
-  /// All points are trained on, for options.epochs epochs, with a learning rate that falls to 0.
-  static MlpRegressor train(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
-                            Stream& stream);
-
   /// f(x) for each column of X; not finite where x lies too far out for a value.
   arma::vec predict(const arma::mat& X) const;
 
@@ -25,6 +22,22 @@ struct MlpRegressor {
   arma::fvec parameters;   ///< as many as the shape says
   double mean, deviation;  ///< of the targets
   std::size_t epochs = 0;  ///< of the training; 0 for a model that was stored
+};
+
+/// The same on all points, for as many epochs as the caller wants: it may look at the model and go on.
+class MlpTraining {
+ public:
+  MlpTraining(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options, Stream stream);
+  ~MlpTraining();
+
+  /// Up to this many epochs in all, with a learning rate that falls to 0. RunError if the training diverges.
+  void train_to(std::size_t epochs);
+
+  MlpRegressor model() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace lacp

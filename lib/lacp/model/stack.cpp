@@ -4,6 +4,7 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
+#include "lacp/model/fold_networks.hpp"
 
 namespace lacp {
 namespace {
@@ -19,18 +20,8 @@ constexpr std::size_t most_rows_for_neighbours = 50'000;
 constexpr std::size_t neighbours_tried = 1000;
 constexpr double weight_worth_trying = 0.05;
 
-constexpr std::size_t least_rows_for_network = 50;
-
-/// The network has a budget of rows to look at in all epochs: 124 epochs for 600 rows, 28 for 36,000, one for
-/// a million. Fewer epochs predict worse; more take longer, and predict noisy targets worse.
-MlpRegressorOptions network_options(std::size_t rows) {
-  const std::size_t visits = std::min<std::size_t>(60'000 + 27 * rows, 1'000'000);
-  const bool small = rows <= few_rows_to_boost;
-  return {.hidden = {64, 64, 64},
-          .adam = {.learning_rate = small ? 2e-3 : 3e-3},
-          .epochs = std::clamp<std::size_t>(visits / rows, 1, 150),
-          .batch = small ? std::size_t{32} : std::size_t{64}};
-}
+/// Rows of the first fold that can tell that the other folds need no network.
+constexpr std::size_t least_rows_to_give_up = 200;
 
 /// Where rows are many, half as many trees at twice the rate are as good in a stack, and cost half.
 BoostedOptions trees_options(BoostedOptions options, std::size_t rows) {
@@ -43,12 +34,6 @@ BoostedOptions trees_options(BoostedOptions options, std::size_t rows) {
 
 /// What a member predicts for the rows held out, fold after fold.
 using OutOfFold = arma::vec;
-
-arma::vec values_of(const arma::vec& y, TableRows rows) {
-  arma::vec some(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) some(i) = y(rows[i]);
-  return some;
-}
 
 /// Solves A·w = b for a symmetric A; nothing where A is close to singular.
 std::optional<std::vector<double>> solve(std::vector<std::vector<double>> A, std::vector<double> b) {
@@ -134,17 +119,20 @@ arma::mat clamped(arma::mat X, const arma::vec& low, const arma::vec& high) {
 class StackFit {
  public:
   StackFit(const arma::mat& X, const arma::vec& y, std::vector<HeldOut> folds, const CentreOptions& options,
-           Stream& stream, std::size_t jobs)
-      : X_(X), y_(y), folds_(std::move(folds)), options_(options), seed_(stream.bits()), jobs_(jobs) {
+           Stream& stream, const Groups& groups, std::size_t jobs)
+      : X_(X),
+        y_(y),
+        folds_(std::move(folds)),
+        options_(options),
+        networks_(X, y, folds_, groups, stream.bits()),
+        jobs_(jobs) {
     for (const HeldOut& fold : folds_) held_ = arma::join_cols(held_, values_of(y, fold.held));
   }
 
   CrossStacked fitted() {
-    networks_.resize(folds_.size());
-    of_networks_.resize(folds_.size());
     FoldsOfTrees trees =
-        boost_folds(X_, y_, folds_, trees_options(options_.boosted, y_.n_elem), jobs_, network_tasks());
-    OutOfFold of_networks = joined_networks();
+        boost_folds(X_, y_, folds_, trees_options(options_.boosted, y_.n_elem), jobs_, networks_.trials());
+    OutOfFold of_networks = train_networks(trees.out);
     OutOfFold of_neighbours = find_neighbours({trees.out, of_networks});
     const double mean = mean_of(held_);
     const std::vector<OutOfFold> members = {std::move(trees.out), std::move(of_networks),
@@ -154,45 +142,30 @@ class StackFit {
     for (std::size_t i = 0; i < members.size(); ++i)
       if (weights[i] > 0.0) out += weights[i] * (members[i] - mean);
     if (weights[0] == 0.0) trees.folds.clear();
-    if (weights[1] == 0.0) networks_.clear();
     Stack stack{.low = arma::min(X_, 1),
                 .high = arma::max(X_, 1),
                 .mean = mean,
                 .weights = {weights[0], weights[1], weights[2]},
-                .boosted = std::move(trees.folds),
-                .networks = std::move(networks_)};
+                .boosted = std::move(trees.folds)};
+    if (weights[1] > 0.0) {
+      stack.networks = networks_.take();
+      stack.map = networks_.map();
+    }
     if (weights[2] > 0.0) stack.neighbours.emplace(X_, y_, k_);
     return {std::move(stack), std::move(out)};
   }
 
  private:
-  /// None where there are few rows or more attributes than rows to learn from.
-  std::vector<std::function<void()>> network_tasks() {
-    std::vector<std::function<void()>> tasks;
-    if (y_.n_elem < least_rows_for_network || X_.n_rows > folds_.front().fitted.size()) return tasks;
-    for (std::size_t k = 0; k < folds_.size(); ++k)
-      tasks.emplace_back([this, k] {
-        const auto& [held, fitted] = folds_[k];
-        Stream own(seed_ + k);
-        try {
-          networks_[k] = MlpRegressor::train(columns_of(X_, fitted), values_of(y_, fitted),
-                                             network_options(y_.n_elem), own);
-        } catch (const RunError&) {  // it diverged
-          return;
-        }
-        of_networks_[k] =
-            networks_[k].predict(clamped(columns_of(X_, held), arma::min(X_, 1), arma::max(X_, 1)));
-      });
-    return tasks;
-  }
-
-  OutOfFold joined_networks() {
-    OutOfFold all;
-    for (const OutOfFold& each : of_networks_) {
-      if (each.empty() || !each.is_finite()) return {};
-      all = arma::join_cols(all, each);
-    }
-    return all;
+  /// Those of all folds, if that of the first, which is there, has a weight beside the trees. Few rows cannot
+  /// tell that it has none.
+  OutOfFold train_networks(const OutOfFold& of_trees) {
+    const OutOfFold& first = networks_.first();
+    const arma::uword count = first.n_elem;
+    if (count == 0) return {};
+    const arma::vec y = held_.head(count);
+    const bool sure = count >= least_rows_to_give_up;
+    if (sure && kept_weights({of_trees.head(count), first}, y, mean_of(y)).back() == 0.0) return {};
+    return networks_.train_all(jobs_);
   }
 
   KnnRegressor without(const HeldOut& fold) const {
@@ -258,11 +231,9 @@ class StackFit {
   const arma::vec& y_;
   std::vector<HeldOut> folds_;
   const CentreOptions& options_;
-  std::uint64_t seed_;
+  FoldNetworks networks_;
   std::size_t jobs_;
-  arma::vec held_;                      // targets of the rows held out, fold after fold
-  std::vector<MlpRegressor> networks_;  // of the folds
-  std::vector<OutOfFold> of_networks_;  // none where one diverged
+  arma::vec held_;  // targets of the rows held out, fold after fold
   std::vector<std::size_t> grid_;
   std::size_t k_ = 0;
 };
@@ -278,7 +249,7 @@ arma::vec Stack::predict(const arma::mat& X) const {
   add(boosted, weights.boosted, X);
   if (networks.empty() && !neighbours) return f;
   const arma::mat inside = clamped(X, low, high);
-  add(networks, weights.network, inside);
+  add(networks, weights.network, map ? map->map(inside) : inside);
   if (neighbours) add(std::span(&*neighbours, 1), weights.neighbours, inside);
   return f;
 }
@@ -305,7 +276,7 @@ std::vector<HeldOut> stack_folds(std::size_t rows, std::size_t folds, const Grou
 
 CrossStacked fit_stack(const arma::mat& X, const arma::vec& y, std::size_t folds,
                        const CentreOptions& options, Stream& stream, const Groups& groups, std::size_t jobs) {
-  return StackFit(X, y, stack_folds(y.n_elem, folds, groups), options, stream, jobs).fitted();
+  return StackFit(X, y, stack_folds(y.n_elem, folds, groups), options, stream, groups, jobs).fitted();
 }
 
 }  // namespace lacp

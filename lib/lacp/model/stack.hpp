@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "lacp/model/inputs.hpp"
 #include "lacp/model/knn.hpp"
 #include "lacp/model/mlp_regressor.hpp"
 #include "lacp/model/trees/boosted.hpp"
@@ -14,7 +15,8 @@ namespace lacp {
 /// f(x) = mean + Σ weight · (f_member(x) − mean), with weights ≥ 0 that have the least squared error where
 /// members predict rows that they have not seen. Trees and networks are means over the models of all folds;
 /// neighbours are those among all rows. Networks and neighbours see each attribute no farther out than in the
-/// rows of the fit, as trees do. Threads may predict at the same time.
+/// rows of the fit, as trees do; the first fold chooses whether networks see it mapped, and how long they are
+/// trained. Threads may predict at the same time.
 struct Stack {
   struct Weights {
     double boosted = 0.0, network = 0.0, neighbours = 0.0;  ///< 0: there is no such member
@@ -28,6 +30,7 @@ struct Stack {
   Weights weights;
   std::vector<BoostedTrees> boosted = {};
   std::vector<MlpRegressor> networks = {};
+  std::optional<BellMap> map = {};  ///< of the networks' attributes, where they are mapped
   std::optional<KnnRegressor> neighbours = {};
 };
 

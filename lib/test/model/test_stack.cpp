@@ -19,6 +19,9 @@ double error(const arma::vec& f, const arma::vec& y) {
   return std::sqrt(mean_of(arma::vec(arma::square(f - y))));
 }
 
+/// What networks of a stack see.
+arma::mat inputs(const Stack& stack, const arma::mat& X) { return stack.map ? stack.map->map(X) : X; }
+
 std::string bytes_of(const Stack& stack) {
   ModelWriter out("stack\n", 1);
   write(out, Centre(stack));
@@ -26,6 +29,13 @@ std::string bytes_of(const Stack& stack) {
 }
 
 double smooth(double x0, double x1, double noise) { return std::sin(2.0 * x0) * x1 + 0.05 * noise; }
+/// The same by attributes that lie far out.
+Rows with_long_tails(Rows rows) {
+  rows.X = arma::exp(3.0 * rows.X);
+  for (arma::uword i = 0; i < rows.X.n_rows; ++i) rows.X.row(i) /= rows.X.row(i).max() / 30.0;
+  return rows;
+}
+
 double steps(double x0, double x1, double noise) {
   return std::floor(2.0 * x0) + (x1 > 0.3 ? 5.0 : 0.0) + 0.1 * noise;
 }
@@ -44,13 +54,13 @@ TEST_CASE("weights go to the member that predicts best, and the stack is as good
     const Stack& stack = fit->stack;
     const double own = error(stack.predict(fresh->X), fresh->y);
     CHECK(own < 1.1 * error(fit->out, rows->y));
-    const auto mean_error = [&](const auto& models) {
+    const auto mean_error = [&](const auto& models, const arma::mat& X) {
       double sum = 0.0;
-      for (const auto& model : models) sum += error(model.predict(fresh->X), fresh->y);
+      for (const auto& model : models) sum += error(model.predict(X), fresh->y);
       return sum / static_cast<double>(models.size());
     };
-    if (!stack.boosted.empty()) CHECK(own < mean_error(stack.boosted));
-    if (!stack.networks.empty()) CHECK(own < 1.02 * mean_error(stack.networks));
+    if (!stack.boosted.empty()) CHECK(own < mean_error(stack.boosted, fresh->X));
+    if (!stack.networks.empty()) CHECK(own < 1.02 * mean_error(stack.networks, inputs(stack, fresh->X)));
   }
 }
 
@@ -62,10 +72,52 @@ TEST_CASE("f is the mean and what weighted members add to it, the mean over fold
   for (const BoostedTrees& trees : stack.boosted)
     f += stack.weights.boosted / 5.0 * (trees.predict(rows.X) - stack.mean);
   for (const MlpRegressor& network : stack.networks)
-    f += stack.weights.network / 5.0 * (network.predict(rows.X) - stack.mean);
+    f += stack.weights.network / 5.0 * (network.predict(inputs(stack, rows.X)) - stack.mean);
   if (stack.neighbours) f += stack.weights.neighbours * (stack.neighbours->predict(rows.X) - stack.mean);
   CHECK(arma::abs(f - stack.predict(rows.X)).max() < 1e-12);
   CHECK((stack.weights.network == 0.0) == stack.networks.empty());
+}
+
+TEST_CASE("the first fold chooses what networks see") {
+  Stream stream(10);
+  const Rows wave = made_rows(1200, stream, smooth);
+  const Stack raw = stacked(wave).stack, mapped = stacked(with_long_tails(wave)).stack;
+  REQUIRE(!raw.networks.empty());
+  REQUIRE(!mapped.networks.empty());
+  CHECK(!raw.map);
+  REQUIRE(mapped.map);
+  CHECK(mapped.map->knots.size() == 2);
+  CHECK(mapped.weights.network > 0.5);
+  // What one sees raw is too large for its numbers: the other one is left.
+  Rows huge = with_long_tails(wave);
+  huge.X *= 1e37;
+  CHECK(stacked(huge).stack.map);
+}
+
+TEST_CASE("the first fold chooses how long networks are trained") {
+  Stream stream(11);
+  const Rows wave = made_rows(1000, stream, smooth);
+  const Rows noise = made_rows(1000, stream, [](double x0, double, double each) { return x0 + 3.0 * each; });
+  const CrossStacked long_one = stacked(wave), short_one = stacked(noise);
+  REQUIRE(!long_one.stack.networks.empty());
+  REQUIRE(!short_one.stack.networks.empty());
+  CHECK(long_one.stack.networks.front().epochs == 85);
+  CHECK(short_one.stack.networks.front().epochs < 85);
+  for (const MlpRegressor& each : short_one.stack.networks)
+    CHECK(each.epochs == short_one.stack.networks.front().epochs);
+}
+
+TEST_CASE("where the first fold gives networks no weight, the others have none") {
+  Stream stream(12);
+  const auto made = [&](std::size_t n) {
+    Rows rows = made_rows(n, stream, smooth);
+    const arma::vec f = boost_folds(rows.X, rows.y, stack_folds(n, 5), {.rounds = 60}, 1).out;
+    rows.y.head(n / 5) = f.head(n / 5);  // so trees are right there, and networks only in the other folds
+    return rows;
+  };
+  CHECK(stacked(made(1500)).stack.networks.empty());
+  for (const std::size_t n : {500u, 600u, 700u})  // the fold's rows are too few to tell
+    CHECK(stacked(made(n)).stack.weights.network > 0.3);
 }
 
 TEST_CASE("no row has a part in what is predicted for it") {
@@ -124,7 +176,27 @@ TEST_CASE("the same bytes on every machine and number of threads, also through a
   const Rows rows = made_rows(300, 9);
   const std::string bytes = bytes_of(stacked(rows).stack);
   CHECK(bytes_of(stacked(rows, 3).stack) == bytes);
-  CHECK(sha256(bytes) == "04e72b1780a12e3f5d63663a69227daf2d64a21b87bdda0f15090ed504149ac8");
+  CHECK(sha256(bytes) == "f44f235bd4ca44c1abe70cc7ef896d12933a922e28716f1d74a5bb209000d482");
   ModelReader in(bytes, "stack", "stack\n", 1, 1);
   CHECK(bytes_of(std::get<Stack>(read_centre(in, CentreKind::stack, 2))) == bytes);
+}
+
+TEST_CASE("a stack with mapped attributes is the same on several threads, and through a file") {
+  Stream stream(13);
+  const Rows rows =
+      with_long_tails(made_rows(5200, stream, smooth));  // trees of one fold choose their rounds
+  const Stack stack = stacked(rows).stack;
+  REQUIRE(stack.map);
+  const std::string bytes = bytes_of(stack);
+  CHECK(bytes_of(stacked(rows, 2).stack) == bytes);
+  const auto read = [](const std::string& stored) {
+    ModelReader in(stored, "stack", "stack\n", 1, 1);
+    return std::get<Stack>(read_centre(in, CentreKind::stack, 2));
+  };
+  const Stack again = read(bytes);
+  CHECK(bytes_of(again) == bytes);
+  CHECK(arma::all(again.predict(rows.X) == stack.predict(rows.X)));
+  Stack damaged = stack;
+  std::swap(damaged.map->knots.back().front(), damaged.map->knots.back().back());
+  CHECK_THROWS_AS(read(bytes_of(damaged)), UserError);
 }

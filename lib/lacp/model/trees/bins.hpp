@@ -17,6 +17,13 @@ arma::mat columns_of(const arma::mat& values, const auto& columns) {
   return some;
 }
 
+/// These places of a vector.
+inline arma::vec values_of(const arma::vec& values, TableRows rows) {
+  arma::vec some(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) some(i) = values(rows[i]);
+  return some;
+}
+
 /// Numbers in memory that are `step` apart.
 template <class T>
 struct Strided {
