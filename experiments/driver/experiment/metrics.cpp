@@ -19,12 +19,14 @@ struct Scored {
   const ScoredIntervals& intervals;
   arma::vec error;    // |f − y|
   arma::vec covered;  // 1 where y lies in its interval, else 0
-  arma::vec size;     // half the width
+  arma::vec size;     // half the width; empty_interval for an empty one
 
   explicit Scored(const ScoredIntervals& i)
       : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), size(i.bounds.half_width()) {
-    for (arma::uword n = 0; n < error.n_elem; ++n)
+    for (arma::uword n = 0; n < error.n_elem; ++n) {
       covered(n) = covers(i.bounds, n, i.f(n), i.y(n)) ? 1.0 : 0.0;
+      if (!i.bounds.is_empty(n)) size(n) /= i.unit;
+    }
   }
   const arma::vec& rank_width() const {
     return intervals.rank_width.is_empty() ? size : intervals.rank_width;
@@ -151,7 +153,7 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
   add("stratified_coverage", stratified_coverage(s));
   add("worst_slab_coverage", worst_slab_coverage(intervals.X, s.covered, stream));
   add("size_error_correlation", rank_correlation(s.rank_width(), s.error));
-  add("winkler", winkler_score(intervals.bounds, intervals.f, intervals.y, level));
+  add("winkler", winkler_score(intervals.bounds, intervals.f, intervals.y, level) / intervals.unit);
   add_by_error(s, values);
   if (folds != nullptr) {
     const ExcessRisk risk = excess_risk(intervals.X, s.covered, level.value(), *folds);

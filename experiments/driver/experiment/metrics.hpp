@@ -20,6 +20,7 @@ struct ScoredIntervals {
   /// that: q̂ drops where the point's own score is large. None: that of `bounds`.
   arma::vec rank_width = {};
   arma::vec local_error;  ///< an estimate of the local mean absolute error that no interval has seen
+  double unit = 1.0;      ///< sizes and scores are told in these
 };
 
 /// One number about a set of intervals.

@@ -139,9 +139,20 @@ std::string tuning_note(const Results& results) {
   std::vector<std::string> here = results.experiment.datasets;
   std::erase_if(here, [&](const std::string& name) { return std::ranges::count(tuned_on, name) == 0; });
   if (!has_method(results, method) || here.empty()) return "";
-  return fmt::format(
+  const std::string note = fmt::format(
       "The constants of `{}`, the method of `lacp fit`, and of its stack were chosen by scores on {}, so that its numbers there are a little too good.",
       method, here.size() == results.experiment.datasets.size() ? "these data sets" : join(here, ", "));
+  std::vector<std::string> by_folds = results.experiment.datasets;
+  std::erase_if(by_folds, [&](const std::string& name) {
+    const auto found = results.cells.find({name, 0, method});
+    return found == results.cells.end() ||
+           points_of(found->second, "calibration_points") <= points_of(found->second, "rows_test");
+  });
+  if (by_folds.empty()) return note;
+  return note +
+         fmt::format(
+             " Where few rows are known ({}), it calibrates in folds of all of them, as `lacp fit` does: coverage is measured there, not promised.",
+             join(by_folds, ", "));
 }
 
 std::string report_figures(const ReportedExperiment& e, const std::string& prefix,

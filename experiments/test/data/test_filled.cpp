@@ -63,10 +63,10 @@ TEST_CASE("a missing cell is the mean of the first part of the split, and of no 
   by_hand.X.replace(arma::datum::nan, sum / known);
 
   const lacp::Prepared ours = lacp::prepare(e, gaps, 0), expected = lacp::prepare(e, by_hand, 0);
-  CHECK(ours.test.X.is_finite());
-  CHECK(arma::approx_equal(ours.train.X, expected.train.X, "absdiff", 1e-12));
-  CHECK(arma::approx_equal(ours.test.X, expected.test.X, "absdiff", 1e-12));
-  CHECK(arma::approx_equal(ours.test.f, expected.test.f, "absdiff", 1e-9));
+  CHECK(ours.third.X.is_finite());
+  CHECK(arma::approx_equal(ours.second.X, expected.second.X, "absdiff", 1e-12));
+  CHECK(arma::approx_equal(ours.third.X, expected.third.X, "absdiff", 1e-12));
+  CHECK(arma::approx_equal(ours.third.f, expected.third.f, "absdiff", 1e-9));
 }
 
 TEST_CASE("what is done to columns is part of the fingerprint, and each change another one") {

@@ -1,4 +1,5 @@
 // "Which intervals should I use?": its figures and pages.
+#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
@@ -35,6 +36,16 @@ TEST_CASE("where the method of `lacp fit` stands on data sets that it was tuned 
   check_lacks(page_of(results), said);  // the data sets are others
   results.experiment.datasets.push_back("CASP");
   check_has(page_of(results), said + "CASP, so that");
+  const Task task{"CASP", 0, "forest"};
+  Cell& cell = results.cells[task];
+  for (const double calibration : {10.0, 90.0}) {  // half of the test rows, or all that are known
+    cell = {.task = task,
+            .settings = "",
+            .data = "",
+            .values = {{"rows_test", "", 0, 20}, {"calibration_points", "", 0, calibration}}};
+    CHECK(has(tuning_note(results), "few rows are known (CASP), it calibrates in folds") ==
+          (calibration > 20));
+  }
 }
 
 TEST_CASE("one data set has no ranks: the lowest score, and what is not provably worse") {

@@ -1,8 +1,11 @@
 // Tasks with other point predictions, out-of-fold errors, two-sided calibration, other shares, and few rows.
+#include "common/crps.hpp"
+#include "common/frame.hpp"
 #include "datasets/load.hpp"
 #include "experiment/engine/plan.hpp"
 #include "experiment/engine/run_task.hpp"
 #include "lacp/base/random.hpp"
+#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
@@ -40,7 +43,7 @@ std::map<std::string, double> values_of(const Experiment& experiment, const Prep
 
 /// Mean CRPS of f + a quantile of the errors, straight from the definition of each.
 double slow_crps(const Experiment& experiment, const Prepared& prepared, bool left_out) {
-  const arma::vec &f = prepared.test.f, &y = prepared.test.y;
+  const arma::vec &f = prepared.third.f, &y = prepared.third.y;
   const Roles roles = assign(experiment, {"skewed", 0, "fixed"}, y.n_elem);
   double sum = 0.0;
   for (const arma::uword n : roles.scored) {
@@ -74,7 +77,7 @@ TEST_CASE("every kind of point prediction runs and says what it was; one too far
     CHECK(values.at("validity0.1") > 0.75);  // 60 points calibrate, 60 are scored
   }
   const Experiment network = experiment_of({"predictor.kind=mlp"});
-  data.X(0, prepare(network, data, 0).rows_test[0]) = 1e45;
+  data.X(0, prepare(network, data, 0).split.test[0]) = 1e45;
   CHECK_THROWS_WITH_AS(prepare(network, data, 0), doctest::Contains("lies far out: 'x' is "), RunError);
 }
 
@@ -85,13 +88,13 @@ TEST_CASE("out of folds, the first two parts together fit and train, each point 
     const Experiment separate = experiment_of({"predictor.kind=" + kind}),
                      crossed = experiment_of({"predictor.kind=" + kind, "predictor.cross_fit=5"});
     const Prepared a = prepare(separate, data, 0), b = prepare(crossed, data, 0);
-    CHECK(a.proper.X.n_cols == 400);
-    CHECK(b.proper.X.n_cols == 800);
-    CHECK(b.train.X.n_cols == 800);
-    CHECK(arma::all(b.proper.y == b.train.y));
-    CHECK(a.rows_test == b.rows_test);  // the points that calibrate and score are the same
+    CHECK(a.first.X.n_cols == 400);
+    CHECK(b.first.X.n_cols == 800);
+    CHECK(b.second.X.n_cols == 800);
+    CHECK(arma::all(b.first.y == b.second.y));
+    CHECK(a.split.test == b.split.test);  // the points that calibrate and score are the same
     const auto distance = [](const auto& part) { return arma::mean(arma::abs(part.y - part.f)); };
-    CHECK(distance(b.train) / distance(b.test) == near(1.0, 0.25));  // errors are those of new points
+    CHECK(distance(b.second) / distance(b.third) == near(1.0, 0.25));  // errors are those of new points
     // cqr learns from every point once.
     auto values = values_of(crossed, b, "cqr");
     const auto batches = [&](double rows) {
@@ -130,11 +133,77 @@ TEST_CASE("evaluation.crps measures methods with a distribution, in units of y, 
       }
       CHECK(crps.size() == 4);
       CHECK(crps.at("fixed") == doctest::Approx(slow_crps(on, prepared, mode != "halves")).epsilon(1e-9));
-      const double distance = arma::mean(arma::abs(prepared.test.y - prepared.test.f));
+      const double distance = arma::mean(arma::abs(prepared.third.y - prepared.third.f));
       for (const auto& [method, value] : crps)
         CHECK_MESSAGE(value < distance, method);       // that of a median alone
       CHECK(crps.at("knn_error") < crps.at("fixed"));  // errors grow with |x|
       CHECK(crps.at("forest") < crps.at("fixed"));
+    }
+}
+
+TEST_CASE(
+    "what fit does is what is measured: LocalPredictor has the ends of forest's cell on the same rows") {
+  const Task task{"skewed", 0, "forest"};
+  // Of 400 rows 360 are known, too few to set some aside; of 1500 those are that the experiment sets aside.
+  for (const auto& [rows, folds, kind] : {std::tuple(400u, 10u, "boosted"), {1500u, 0u, "stack"}})
+    for (const bool whole : {false, true}) {
+      CAPTURE(rows);
+      CAPTURE(whole);
+      Dataset data = skewed(rows);
+      if (whole) data.y = arma::round(10.0 * data.y);
+      Experiment experiment = experiment_of({std::string("predictor.kind=") + kind, "predictor.rounds=30",
+                                             "predictor.cross_fit=3", "evaluation.crps=true"});
+      experiment.keep_intervals = {.datasets = {"skewed"}, .level = Level(0.1)};
+      const Prepared prepared = prepare(experiment, data, 0);
+      const TaskResult result = run_task(experiment, prepared, task);
+
+      const Roles roles = assign(experiment, task, prepared.split.test.size());
+      const arma::uvec test(prepared.split.test), scored = test.elem(roles.scored);
+      const arma::vec y = data.y.elem(scored);
+      PredictorSettings settings{.method = "forest",
+                                 .seed = experiment.seed,
+                                 .dataset = "skewed",
+                                 .levels = experiment.levels,
+                                 .centre = experiment.predictor,
+                                 .cross_fit = 3,
+                                 .calibration_folds = folds,
+                                 .whole = whole};
+      Split split = prepared.split;
+      split.test = arma::conv_to<std::vector<arma::uword>>::from(test.elem(roles.calibration));
+      const arma::uvec known = arma::join_cols(arma::uvec(split.train), arma::uvec(split.test));
+      const LocalPredictor model =
+          folds == 0 ? LocalPredictor::fit(data.X, data.y, FitSplits{{split}}, settings)
+                     : LocalPredictor::fit(data.X.cols(known), data.y.elem(known), settings);
+      const LevelIntervals found = model.predict(data.X.cols(scored), experiment.levels);
+      CHECK(result.cell.value("calibration_points") == static_cast<double>(model.calibration_size()));
+      CHECK(model.folds() == std::max(folds, 1u));
+
+      const Frame kept = parse_frame(result.intervals, "intervals");
+      REQUIRE(kept.rows.size() == scored.n_elem);
+      for (arma::uword n = 0; n < scored.n_elem; ++n) {  // bit for bit: numbers are written to the last one
+        CHECK(kept.rows[n].number("row") == static_cast<double>(scored(n) + 1));
+        CHECK(kept.rows[n].number("f") == found.f(n));
+        CHECK(kept.rows[n].number("below") == found.bounds[1].below(n));
+        CHECK(kept.rows[n].number("above") == found.bounds[1].above(n));
+      }
+      const double unit = prepared.scaling.target;
+      for (std::size_t l = 0; l < experiment.levels.size(); ++l) {
+        const Level& level = experiment.levels[l];
+        const Intervals at = found.at(l);
+        const arma::uvec inside = arma::find(at.lower() <= y && y <= at.upper());
+        CHECK(result.cell.value("validity", level.text()) ==
+              static_cast<double>(inside.n_elem) / static_cast<double>(y.n_elem));
+        CHECK(result.cell.value("winkler", level.text()) == winkler_score(at.bounds, at.f, y, level) / unit);
+        CHECK(result.cell.value("size_mean", level.text()).value() ==
+              doctest::Approx(mean_size(at.half_width()) / unit).epsilon(1e-12));
+        if (whole) CHECK(arma::all(arma::round(at.lower()) == at.lower()));
+      }
+      const arma::mat quantiles = model.quantiles(data.X.cols(scored), percentiles());
+      double sum = 0.0;
+      for (arma::uword n = 0; n < y.n_elem; ++n)
+        sum += crps_score(finite_quantiles(quantiles.col(n)), y(n)) / unit;
+      CHECK(result.cell.value("crps").value() ==
+            doctest::Approx(sum / static_cast<double>(y.n_elem)).epsilon(1e-12));
     }
 }
 
@@ -172,14 +241,14 @@ TEST_CASE("split.sample: each run draws that share of the rows from all of them"
   Experiment whole = experiment_of({}), quarter = whole, other = whole;
   quarter.sample = {{"skewed", 0.25}}, other.sample = {{"cos", 0.25}};
   const Prepared a = prepare(quarter, data, 0);
-  CHECK(a.proper.X.n_cols == 100);  // of 250
-  CHECK(a.rows_test.size() == 50);
-  CHECK(std::ranges::max(a.rows_test) > 500);
-  CHECK(a.rows_test != prepare(quarter, data, 1).rows_test);
-  CHECK(target_unit(quarter, data, 0).used == a.target_scale);
-  for (std::size_t i = 0; i < a.rows_test.size(); ++i)
-    CHECK(a.test.y(i) * a.target_scale == doctest::Approx(data.y(a.rows_test[i])));
-  CHECK(prepare(other, data, 0).rows_test == prepare(whole, data, 0).rows_test);
+  CHECK(a.first.X.n_cols == 100);  // of 250
+  CHECK(a.split.test.size() == 50);
+  CHECK(std::ranges::max(a.split.test) > 500);
+  CHECK(a.split.test != prepare(quarter, data, 1).split.test);
+  CHECK(target_unit(quarter, data, 0).used == a.scaling.target);
+  for (std::size_t i = 0; i < a.split.test.size(); ++i)
+    CHECK(a.third.y(i) * a.scaling.target == doctest::Approx(data.y(a.split.test[i])));
+  CHECK(prepare(other, data, 0).split.test == prepare(whole, data, 0).split.test);
   quarter.sample = {{"skewed", 0.001}};
   CHECK_THROWS_WITH_AS(prepare(quarter, data, 0), doctest::Contains("1 row cannot be split"), UserError);
 }

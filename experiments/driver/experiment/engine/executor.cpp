@@ -183,14 +183,14 @@ void prepare_group(Shared& shared, Group& group) {
   const SurveyedDataset& dataset = shared.work.datasets.at(first.dataset);
   const Experiment& experiment = shared.work.experiment;
   try {
-    const Dataset data = with_files(
+    Dataset data = with_files(
         [&] { return load_run(dataset.description, dataset.fingerprint, experiment.seed, first.run); },
         [&] { return is_the_file(dataset); });
     if (data.filled > 0) {
       const std::lock_guard lock(shared.mutex);
       shared.outcome.filled[first.dataset] = data.filled;
     }
-    group.prepared = prepare(experiment, data, first.run);
+    group.prepared = prepare(experiment, std::move(data), first.run);
   } catch (...) {
     group.failure = std::current_exception();
   }

@@ -8,12 +8,10 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/model/trees/bins.hpp"
 
 namespace lacp {
 namespace {
@@ -25,301 +23,216 @@ Calibration those_of(const Calibration& all, const arma::uvec& points) {
   return some;
 }
 
-std::vector<Bounds> intervals_of(const FittedScore& score, const Calibration& calibration,
-                                 const Queries& queries, const arma::vec& f, std::span<const Level> levels,
-                                 QuantileRule rule) {
-  std::vector<Bounds> all = score.intervals(calibration, queries, f, levels, rule);
+void require_numbers(const std::vector<Bounds>& all) {
   for (const Bounds& bounds : all) {
     const arma::vec widths = bounds.half_width();
     if (widths.has_nan())
       run_error("{} of {} intervals are not a number: the trained network has diverged",
                 arma::uvec(arma::find_nan(widths)).n_elem, widths.n_elem);
   }
-  return all;
 }
 
-std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, const Prepared& prepared,
-                                              const Task& task, std::vector<Measurement>& values) {
-  const Method& method = find_method(task.method);
-  const bool out_of_folds = experiment.predictor.cross_fit != 0;
-  const arma::mat no_points(prepared.train.X.n_rows, 0);
-  const arma::vec no_targets;
-  TrainingOptions training = experiment.training;
-  if (!method.scale_family) training.selection.sides = Sides::both;  // which its intervals have
-  const FitResult result = method.fit(
-      method, {.X_first = out_of_folds ? no_points : prepared.proper.X,
-               .y_first = out_of_folds ? no_targets : prepared.proper.y,
-               .X = prepared.train.X,
-               .y = prepared.train.y,
-               .f = prepared.train.f,
-               .levels = fitted_levels(experiment, task),
-               .transformation = experiment.transformation,
-               .network = experiment.network,
-               .training = training,
-               .baselines = experiment.baselines,
-               .stream = [&](std::string_view purpose) {
-                 return Stream(StreamName{experiment.seed, task.dataset, task.run, task.method, purpose});
-               }});
-  if (result.failure) run_error("{}", result.failure->what());
-  values.push_back({"best_epoch", "", 0, static_cast<double>(result.best_epoch)});
-  values.push_back({"epochs_tried", "", 0, static_cast<double>(result.epochs_tried)});
-  values.push_back({"steps", "", 0, static_cast<double>(result.steps)});
-  if (const std::optional<double> theta = result.score->adaptation())
-    values.push_back({"adaptation", "", 0, *theta});
-  return with_sides(result.score, method, experiment.evaluation.sides);
+/// What a fit chose.
+void record(const auto& fit, std::optional<double> adaptation, std::vector<Measurement>& values) {
+  values.push_back({"best_epoch", "", 0, static_cast<double>(fit.best_epoch)});
+  values.push_back({"epochs_tried", "", 0, static_cast<double>(fit.epochs_tried)});
+  values.push_back({"steps", "", 0, static_cast<double>(fit.steps)});
+  if (adaptation) values.push_back({"adaptation", "", 0, *adaptation});
 }
 
-/// Every test point with its leave-one-out interval, in the units of the data; unequal sides in two columns.
-std::string interval_table(const Experiment& experiment, const Prepared& p, const FittedScore& score,
-                           const arma::mat& local, const Calibration& all) {
-  const Level& level = experiment.keep_intervals.level;
-  const arma::uvec everyone = arma::regspace<arma::uvec>(0, p.test.y.n_elem - 1);
-  const Bounds bounds = intervals_of(score, all, {.local = local, .left_out = &everyone}, p.test.f,
-                                     {&level, 1}, experiment.evaluation.quantile)
-                            .front();
+/// What a method says about scored points, in units that are told.
+struct Answer {
+  arma::vec f, y;
+  double unit = 1.0;
+  std::vector<Bounds> bounds;       // at the levels of the experiment
+  std::vector<Bounds> common = {};  // of leave-one-out: as if no point were left out
+  arma::mat quantiles = {};         // percentiles, if they are asked for
+  std::vector<std::optional<double>> crossed = {};
+};
+
+/// Rows of a table of intervals, in the units of the data; unequal sides in two columns.
+std::string interval_table(const Prepared& p, const arma::uvec& points, const arma::vec& f,
+                           const arma::vec& y, const Bounds& bounds, double unit) {
   const arma::vec widths = bounds.half_width();
   const bool two_sided = arma::any(bounds.below != bounds.above);
-  const double unit = p.target_scale;
   const auto optional = [](const arma::vec& values, arma::uword i) {
     return values.empty() ? std::string() : fmt::format("{}", values[i]);
   };
   std::string text = fmt::format("row,x,y,f,half_width,truth,sigma{}\n", two_sided ? ",below,above" : "");
   for (arma::uword i = 0; i < widths.n_elem; ++i) {
+    const arma::uword point = points[i];
     const double scale = widths[i] < 0 ? 1.0 : unit;
-    text += fmt::format("{},{},{},{},{},{},{}", p.rows_test[i] + 1, optional(p.x_test, i), p.test.y[i] * unit,
-                        p.test.f[i] * unit, widths[i] * scale, optional(p.truth_test, i),
-                        optional(p.sigma_test, i));
+    text += fmt::format("{},{},{},{},{},{},{}", p.split.test[point] + 1, optional(p.x_test, point),
+                        y[i] * unit, f[i] * unit, widths[i] * scale, optional(p.truth_test, point),
+                        optional(p.sigma_test, point));
     if (two_sided) text += fmt::format(",{},{}", bounds.below[i] * scale, bounds.above[i] * scale);
     text += "\n";
   }
   return text;
 }
 
-/// Mean CRPS of the scored points.
-double mean_crps(const Experiment& experiment, const Prepared& p,
-                 const std::shared_ptr<const FittedScore>& score, const Roles& roles,
-                 const arma::uvec* left_out) {
-  const arma::vec f = p.test.f.elem(roles.scored), y = p.test.y.elem(roles.scored);
+/// Quantiles of the scored points.
+arma::mat quantiles_of(const Experiment& experiment, const Prepared& p,
+                       const std::shared_ptr<const FittedScore>& score, const Roles& roles,
+                       const arma::uvec* left_out) {
+  const arma::vec f = p.third.f.elem(roles.scored);
   SingleEnds single{Questions().with_quantiles(percentiles())};
-  const arma::mat local = with_ends(score, single.asked, Ends::lower)->local(p.test.X, p.test.f),
+  const arma::mat local = with_ends(score, single.asked, Ends::lower)->local(p.third.X, p.third.f),
                   local_scored = columns_of(local, roles.scored);
   for (const Ends ends : {Ends::lower, Ends::upper}) {
     const auto one = with_ends(score, single.asked, ends);
-    const Calibration calibration = those_of(one->calibration(local, p.test.f, p.test.y), roles.calibration);
+    const Calibration calibration =
+        those_of(one->calibration(local, p.third.f, p.third.y), roles.calibration);
     single.set(ends, f,
-               intervals_of(*one, calibration, {.local = local_scored, .left_out = left_out}, f,
-                            single.asked.at(ends), experiment.evaluation.quantile));
+               one->intervals(calibration, {.local = local_scored, .left_out = left_out}, f,
+                              single.asked.at(ends), experiment.evaluation.quantile));
   }
-  const arma::mat quantiles = single.quantiles(percentiles());
-  arma::vec losses(y.n_elem);
-  for (arma::uword n = 0; n < y.n_elem; ++n) losses(n) = crps_score(finite_quantiles(quantiles.col(n)), y(n));
-  return mean_of(losses);
+  return single.quantiles(percentiles());
 }
 
-constexpr std::size_t local_error_neighbours = 32;
-
-arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& rows) {
-  return values.empty() ? arma::vec() : arma::vec(values.elem(arma::uvec(rows)));
+/// Of a fit with the task's random numbers.
+PredictorSettings settings_of_fit(const Experiment& experiment, const Task& task) {
+  PredictorSettings settings{.method = task.method,
+                             .seed = experiment.seed,
+                             .dataset = task.dataset,
+                             .run = task.run,
+                             .levels = fitted_levels(experiment, task),
+                             .centre = experiment.predictor,
+                             .cross_fit = experiment.predictor.cross_fit,
+                             .sides = experiment.evaluation.sides,
+                             .transformation = experiment.transformation,
+                             .network = experiment.network,
+                             .training = experiment.training,
+                             .baselines = experiment.baselines};
+  if (!find_method(task.method).scale_family)
+    settings.training.selection.sides = Sides::both;  // which its intervals have
+  return settings;
 }
 
-void record(const Centre& centre, const std::string& suffix, std::vector<Measurement>& values) {
-  if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
-    values.push_back({"rounds", "", 0, static_cast<double>(boosted->trees().size())});
-  if (const auto* stack = std::get_if<Stack>(&centre)) {
-    const auto& [boosted, network, neighbours] = stack->weights;
-    values.push_back({"weight_boosted", "", 0, boosted});
-    values.push_back({"weight_network", "", 0, network});
-    values.push_back({"weight_neighbours", "", 0, neighbours});
+/// By the score alone, as the paper has it: each level by itself, with ends that are any numbers.
+Answer ask_score(const Experiment& experiment, const Prepared& p, const Task& task, const Roles& roles,
+                 bool wants_quantiles, TaskResult& result) {
+  const PredictorSettings settings = settings_of_fit(experiment, task);
+  const FitResult fitted = fit_score(p, settings);
+  record(fitted, fitted.score->adaptation(), result.cell.values);
+  const FittedScore& score = *fitted.score;
+  const arma::mat local = score.local(p.third.X, p.third.f);
+  const Calibration all = score.calibration(local, p.third.f, p.third.y);
+  if (all.has_nan()) run_error("transformed scores are not numbers: the trained network has diverged");
+  const QuantileRule rule = experiment.evaluation.quantile;
+  if (keeps_intervals(experiment, task)) {  // of every test point, by all others
+    const arma::uvec everyone = arma::regspace<arma::uvec>(0, p.third.y.n_elem - 1);
+    const std::vector<Bounds> kept = score.intervals(all, {.local = local, .left_out = &everyone}, p.third.f,
+                                                     {&experiment.keep_intervals.level, 1}, rule);
+    require_numbers(kept);
+    result.intervals = interval_table(p, everyone, p.third.f, p.third.y, kept.front(), p.scaling.target);
   }
-  if (const auto* mlp = std::get_if<MlpRegressor>(&centre))
-    values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs)});
-  if (kind_of(centre) != CentreKind::knn) return;
-  const auto& knn = std::get<KnnRegressor>(centre);
-  values.push_back({"k" + suffix, "", 0, static_cast<double>(knn.k())});
-  for (const KnnTrial& trial : knn.trials())
-    values.push_back({"k_error" + suffix, "", trial.k, trial.error});  // the bin is K itself
+  // Under leave-one-out the pool calibrates, the first test points: a point has the same place in both.
+  const bool left_out = experiment.evaluation.mode == EvaluationMode::leave_one_out;
+  const arma::uvec* without = left_out ? &roles.scored : nullptr;
+  const Calibration calibration = those_of(all, roles.calibration);
+  const arma::mat local_scored = columns_of(local, roles.scored);
+  Answer answer{.f = p.third.f.elem(roles.scored), .y = p.third.y.elem(roles.scored), .bounds = {}};
+  const auto bounds = [&](const arma::uvec* those) {
+    return score.intervals(calibration, {.local = local_scored, .left_out = those}, answer.f,
+                           experiment.levels, rule);
+  };
+  answer.bounds = bounds(without);
+  if (left_out) answer.common = bounds(nullptr);
+  if (wants_quantiles) answer.quantiles = quantiles_of(experiment, p, fitted.score, roles, without);
+  for (const Level& level : experiment.levels) answer.crossed.push_back(score.crossed(local_scored, level));
+  result.cell.values.push_back({"calibration_points", "", 0, static_cast<double>(roles.calibration.n_elem)});
+  return answer;
 }
 
-/// Rounded down; a tiny amount is added so that an exact product is not rounded down by its last bit.
-std::size_t share_of(std::size_t count, double share) {
-  const auto all = static_cast<double>(count);
-  return std::min(count, static_cast<std::size_t>(all * share + 1e-9 * all));
+/// Places of test points among all rows.
+arma::uvec rows_of_test(const Prepared& p, const arma::uvec& points) {
+  return arma::uvec(p.split.test).elem(points);
 }
 
-/// How many of a data set's rows take part.
-std::size_t rows_of(const Experiment& experiment, const Dataset& dataset) {
-  const auto found = experiment.sample.find(dataset.name);
-  return found == experiment.sample.end() ? dataset.y.n_elem : share_of(dataset.y.n_elem, found->second);
+/// The model that `lacp fit` makes of the rows that train and calibrate.
+LocalPredictor fit_known(const Prepared& p, const Roles& roles, PredictorSettings settings) {
+  arma::uvec known = arma::join_cols(arma::uvec(p.split.train), rows_of_test(p, roles.calibration));
+  if (settings.cross_fit == 0) known = arma::join_cols(arma::uvec(p.split.proper), known);
+  const arma::vec y = p.y.elem(known);
+  settings.whole = std::ranges::all_of(y, [](double target) { return target == std::round(target); });
+  settings.calibration_folds = folds_for_few_rows(settings, known.n_elem);
+  if (settings.calibration_folds != 0) return LocalPredictor::fit(p.X.cols(known), y, settings);
+  CentredPart calibrating{p.third.X.cols(roles.calibration), p.third.y.elem(roles.calibration),
+                          p.third.f.elem(roles.calibration)};
+  return LocalPredictor::fit(p, std::move(calibrating), y, settings);
 }
 
-/// The parts of a run, before predictor.cross_fit joins the first two.
-Split split_of(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
-  Stream stream(StreamName{experiment.seed, dataset.name, run, "", "split"});
-  const std::size_t taking_part = rows_of(experiment, dataset);
-  Split split = split_rows(taking_part, experiment.split, stream);
-  if (taking_part < dataset.y.n_elem) {  // these are places in a drawing of that many
-    Stream sample(StreamName{experiment.seed, dataset.name, run, "", "sample"});
-    const auto drawn = sample.permutation<arma::uword>(dataset.y.n_elem);
-    for (auto* part : {&split.proper, &split.train, &split.test})
-      for (arma::uword& row : *part) row = drawn[row];
+/// As `lacp predict` answers, in the units of the data.
+Answer ask_model(const Experiment& experiment, const Prepared& p, const Task& task, const Roles& roles,
+                 bool wants_quantiles, TaskResult& result) {
+  const LocalPredictor model = fit_known(p, roles, settings_of_fit(experiment, task));
+  const arma::uvec scored = rows_of_test(p, roles.scored);
+  Questions questions{fitted_levels(experiment, task)};
+  if (wants_quantiles) questions = questions.with_quantiles(percentiles());
+  const LevelIntervals found = model.ask(p.X.cols(scored), questions);
+  Answer answer{.f = found.f, .y = p.y.elem(scored), .unit = p.scaling.target, .bounds = found.bounds};
+  if (wants_quantiles) answer.quantiles = found.single.quantiles(percentiles());
+  answer.bounds.resize(experiment.levels.size());
+  answer.crossed.resize(experiment.levels.size());
+  if (keeps_intervals(experiment, task)) {
+    const auto kept = std::ranges::find(questions.levels, experiment.keep_intervals.level);
+    const Bounds& bounds = found.bounds[static_cast<std::size_t>(kept - questions.levels.begin())];
+    result.intervals = interval_table(p, roles.scored, answer.f, answer.y, bounds, 1.0);
   }
-  if (experiment.whole_batches)
-    for (auto* rows : {&split.proper, &split.train, &split.test})
-      keep_whole_batches(*rows, experiment.training.batch);
-  return split;
+  record(model.report(), model.report().adaptation, result.cell.values);
+  result.cell.values.push_back({"calibration_points", "", 0, static_cast<double>(model.calibration_size())});
+  return answer;
+}
+
+/// Mean CRPS of the scored points.
+double mean_crps(const Answer& answer) {
+  arma::vec losses(answer.y.n_elem);
+  for (arma::uword n = 0; n < losses.n_elem; ++n)
+    losses(n) = crps_score(finite_quantiles(answer.quantiles.col(n)), answer.y(n));
+  return mean_of(losses) / answer.unit;
 }
 
 }  // namespace
-
-Dataset load_run(const DatasetDescription& description, const std::string& fingerprint, std::uint64_t seed,
-                 std::size_t run) {
-  if (is_synthetic(description)) {
-    Stream stream(StreamName{seed, description.name, run, "", "data"});
-    return generate_synthetic(description, stream);
-  }
-  Dataset data = load_dataset(description);
-  if (data_fingerprint(description, data.fingerprint) != fingerprint)
-    run_error("{}: was changed after the run began; run again", description.source->original.string());
-  return data;
-}
 
 TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task) {
   TaskResult result;
   result.cell.task = task;
   std::vector<Measurement>& values = result.cell.values;
   values = prepared.values;
-  const auto score = fit_method(experiment, prepared, task, values);
-  const arma::mat local = score->local(prepared.test.X, prepared.test.f);
-  const Calibration all = score->calibration(local, prepared.test.f, prepared.test.y);
-  if (all.has_nan()) run_error("transformed scores are not numbers: the trained network has diverged");
-  if (keeps_intervals(experiment, task))
-    result.intervals = interval_table(experiment, prepared, *score, local, all);
-
-  const Roles roles = assign(experiment, task, prepared.test.y.n_elem);
-  values.push_back({"calibration_points", "", 0, static_cast<double>(roles.calibration.n_elem)});
+  const EvaluationOptions& options = experiment.evaluation;
+  const Roles roles = assign(experiment, task, prepared.third.y.n_elem);
+  const bool as_fit = task.method == PredictorSettings::recommended().method &&
+                      options.mode == EvaluationMode::halves && options.quantile == QuantileRule::ceiling;
+  const bool wants_quantiles = options.crps && has_distribution(find_method(task.method));
+  Answer answer =
+      (as_fit ? ask_model : ask_score)(experiment, prepared, task, roles, wants_quantiles, result);
+  require_numbers(answer.bounds);
   values.push_back({"scored_points", "", 0, static_cast<double>(roles.scored.n_elem)});
-  ScoredIntervals intervals{.X = prepared.test.X.cols(roles.scored),
-                            .f = prepared.test.f.elem(roles.scored),
-                            .y = prepared.test.y.elem(roles.scored),
+  if (wants_quantiles)
+    if (const double crps = mean_crps(answer); !std::isnan(crps)) values.push_back({"crps", "", 0, crps});
+  ScoredIntervals intervals{.X = prepared.third.X.cols(roles.scored),
+                            .f = std::move(answer.f),
+                            .y = std::move(answer.y),
                             .bounds = {},
                             .rank_width = {},
-                            .local_error = prepared.local_error_test.elem(roles.scored)};
-  // Under leave-one-out the pool calibrates, the first test points: a point has the same place in both.
-  const bool left_out = experiment.evaluation.mode == EvaluationMode::leave_one_out;
-  const Calibration calibration = those_of(all, roles.calibration);
-  const arma::mat local_scored = columns_of(local, roles.scored);
-  const auto all_bounds = [&](const arma::uvec* those) {
-    return intervals_of(*score, calibration, {.local = local_scored, .left_out = those}, intervals.f,
-                        experiment.levels, experiment.evaluation.quantile);
-  };
-  const arma::uvec* without = left_out ? &roles.scored : nullptr;
-  if (experiment.evaluation.crps && has_distribution(find_method(task.method)))
-    if (const double crps = mean_crps(experiment, prepared, score, roles, without); !std::isnan(crps))
-      values.push_back({"crps", "", 0, crps});
-  std::vector<Bounds> bounds = all_bounds(without);
-  const std::vector<Bounds> common = left_out ? all_bounds(nullptr) : std::vector<Bounds>();
+                            .local_error = prepared.local_error_test.elem(roles.scored),
+                            .unit = answer.unit};
   for (std::size_t l = 0; l < experiment.levels.size(); ++l) {
     const Level& level = experiment.levels[l];
-    intervals.bounds = std::move(bounds[l]);
-    if (left_out) intervals.rank_width = common[l].half_width();
+    intervals.bounds = std::move(answer.bounds[l]);
+    if (!answer.common.empty()) intervals.rank_width = answer.common[l].half_width();
     Stream slabs(StreamName{experiment.seed, task.dataset, task.run, "", "slabs"});
     Stream folds(StreamName{experiment.seed, task.dataset, task.run, "", "excess risk"});
     std::vector<MetricValue> metrics =
-        measure(intervals, level, slabs, experiment.evaluation.excess_risk ? &folds : nullptr);
-    if (const auto crossed = score->crossed(local_scored, level)) metrics.push_back({"crossed", 0, *crossed});
+        measure(intervals, level, slabs, options.excess_risk ? &folds : nullptr);
+    if (answer.crossed[l]) metrics.push_back({"crossed", 0, *answer.crossed[l]});
     for (const MetricValue& metric : metrics)
       if (!std::isnan(
               metric.value))  // a metric without meaning here: the size of intervals that are all empty
         values.push_back({metric.metric, level.text(), metric.bin, metric.value});
   }
   return result;
-}
-
-Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points) {
-  const EvaluationOptions& options = experiment.evaluation;
-  const std::size_t pool = options.pool == 0 ? test_points : std::min(options.pool, test_points);
-  Roles roles;
-  if (options.mode == EvaluationMode::halves) {
-    Stream stream(StreamName{experiment.seed, task.dataset, task.run, "", "halves"});
-    const arma::uvec order(stream.permutation<arma::uword>(pool));
-    const std::size_t first = std::min(share_of(pool, options.calibration_share), pool - 1);  // one is scored
-    roles.calibration = arma::sort(order.head(first));
-    roles.scored = arma::sort(order.tail(pool - first));
-  } else {
-    roles.calibration = roles.scored = arma::regspace<arma::uvec>(0, pool - 1);
-  }
-  if (options.scored != 0 && options.scored < roles.scored.n_elem) {
-    Stream stream(StreamName{experiment.seed, task.dataset, task.run, task.method, "scored"});
-    const arma::uvec order(stream.permutation<arma::uword>(roles.scored.n_elem));
-    roles.scored = roles.scored.elem(arma::sort(order.head(options.scored)));
-  }
-  return roles;
-}
-
-TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
-  Split split = split_of(experiment, dataset, run);
-  const auto unit = [&] { return Scaling::fit({}, dataset.y.elem(arma::uvec(split.proper))).target; };
-  const double proper = unit();
-  if (experiment.predictor.cross_fit != 0) join_first_parts(split);
-  return {.used = unit(), .proper = proper};
-}
-
-Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
-  const auto stream = [&](std::string_view purpose) {
-    return Stream(StreamName{experiment.seed, dataset.name, run, "", purpose});
-  };
-  const SplitSizes sizes = split_sizes(rows_of(experiment, dataset), experiment.split);
-  for (const std::size_t part : {sizes.proper, sizes.train, sizes.test})
-    if (experiment.whole_batches && part < experiment.training.batch)
-      user_error(
-          "split: a part of {} makes no whole batch of {}; use more rows, lower training.batch, or set split.whole_batches to false",
-          counted(part, "row"), experiment.training.batch);
-  Split split = split_of(experiment, dataset, run);
-  const std::size_t folds = experiment.predictor.cross_fit;
-  if (folds != 0) join_first_parts(split);
-  if (arma::all(dataset.y.elem(arma::uvec(split.proper)) == 0.0))
-    user_error("all {} targets of the proper part are zero; sizes in units of their mean have no meaning",
-               split.proper.size());
-
-  // Where a cell is missing, the mean of the part that fits the predictor: nothing of the others leaks.
-  arma::mat filled;
-  if (dataset.filled > 0) {
-    filled = dataset.X;
-    fill_missing(filled, known_means(dataset.X.cols(arma::uvec(split.proper)), dataset.attributes));
-  }
-  const arma::mat& X = dataset.filled > 0 ? filled : dataset.X;
-  const PredictorOptions& predictor = experiment.predictor;
-  CentredParts parts = centre_parts(X, dataset.y, split,
-                                    {.centre = predictor,
-                                     .cross_fit = folds,
-                                     .redraw = predictor.redraw_per_part,
-                                     .attributes = dataset.attributes},
-                                    stream);
-
-  Prepared out{
-      .proper = std::move(parts.first), .train = std::move(parts.second), .test = std::move(parts.third)};
-  const CentredPart &train = out.train, &test = out.test;
-  out.values = {{"rows_proper", "", 0, static_cast<double>(split.proper.size())},
-                {"rows_train", "", 0, static_cast<double>(split.train.size())},
-                {"rows_test", "", 0, static_cast<double>(split.test.size())}};
-  record(parts.centre, "", out.values);
-  if (parts.of_second) record(*parts.of_second, "_train", out.values);
-  require_predictions(test.f, test.X, dataset.attributes);
-  const arma::vec error_train = arma::abs(train.f - train.y), error_test = arma::abs(test.f - test.y);
-  const std::string kind(name_of(predictor.kind));
-  out.values.push_back({kind + "_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
-
-  const std::size_t neighbours = std::min<std::size_t>(local_error_neighbours, train.y.n_elem);
-  out.local_error_test = KnnRegressor(train.X, error_train, neighbours).predict(test.X);
-
-  out.target_scale = parts.scaling.target;
-  // The attributes of a synthetic set are 1, x and x². Other sets have an x if they have one attribute.
-  if (!dataset.sigma.empty() || dataset.X.n_rows == 1)
-    out.x_test = arma::mat(X.cols(arma::uvec(split.test))).row(dataset.sigma.empty() ? 0 : 1).t();
-  out.sigma_test = take_if_any(dataset.sigma, split.test);
-  out.truth_test = take_if_any(dataset.truth, split.test);
-  out.rows_test = split.test;
-  return out;
 }
 
 }  // namespace lacp

@@ -11,17 +11,16 @@ namespace lacp {
 Dataset load_run(const DatasetDescription& description, const std::string& fingerprint, std::uint64_t seed,
                  std::size_t run);
 
-/// What all methods of one (data set, run) share: the points of the prediction f, and its values on the part
-/// that trains methods and on the part that tests them. Attributes and targets are scaled.
-struct Prepared {
-  CentredPart proper, train, test;  ///< the first has no f
+/// What all methods of one (data set, run) share: its rows, and the three parts of them, proper, train and
+/// test, with the predictions of the centre. Attributes and targets of the parts are scaled.
+struct Prepared : CentredParts {
+  arma::mat X;  ///< all rows as they were, with means where cells are missing
+  arma::vec y;
+  Split split;                      ///< places of the rows of the parts
   arma::vec local_error_test = {};  ///< mean |f − y| of the nearest points of the training part
-
-  double target_scale = 1.0;                ///< y as it was is test.y times this
-  std::vector<arma::uword> rows_test = {};  ///< where the points are in the data set, from 0
-  arma::vec x_test = {};      ///< x of synthetic data or the only attribute, as it was; else empty
-  arma::vec sigma_test = {};  ///< σ(x) of synthetic data, as it was; else empty
-  arma::vec truth_test = {};  ///< f_true(x) of synthetic data, as it was; else empty
+  arma::vec x_test = {};            ///< x of synthetic data or the only attribute, as it was; else empty
+  arma::vec sigma_test = {};        ///< σ(x) of synthetic data, as it was; else empty
+  arma::vec truth_test = {};        ///< f_true(x) of synthetic data, as it was; else empty
 
   std::vector<Measurement> values = {};  ///< what is worth recording: sizes of the parts, K, errors of f
 };
@@ -39,10 +38,12 @@ Roles assign(const Experiment& experiment, const Task& task, std::size_t test_po
 TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
 /// Splits, scales, fits the point prediction and scores. Streams are named by (seed, data set, run).
-Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run);
+Prepared prepare(const Experiment& experiment, Dataset dataset, std::size_t run);
 
-/// Trains the method, makes its intervals on the test points and measures them. RunError, with the reason, if
-/// the training diverges or an interval is not a number.
+/// Trains the method, makes its intervals on the test points and measures them. The method of `lacp fit` is
+/// measured as that makes its models, if the experiment calibrates and scores different points:
+/// LocalPredictor calibrates, by folds of all known rows where these are few, makes ends whole and nests
+/// them. RunError, with the reason, if the training diverges or an interval is not a number.
 TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task);
 
 }  // namespace lacp

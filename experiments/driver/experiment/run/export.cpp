@@ -42,15 +42,15 @@ int export_rows(const ExportOptions& options) {
     const Dataset data =
         load_run(datasets[name], data_fingerprint(datasets[name]), experiment.seed, options.run);
     const Prepared p = prepare(experiment, data, options.run);
-    const Roles roles = assign(experiment, {name, options.run, "fixed"}, p.test.y.n_elem);
+    const Roles roles = assign(experiment, {name, options.run, "fixed"}, p.third.y.n_elem);
     std::string text = "part";
-    for (arma::uword k = 1; k <= p.test.X.n_rows; ++k) text += fmt::format(",x{}", k);
+    for (arma::uword k = 1; k <= p.third.X.n_rows; ++k) text += fmt::format(",x{}", k);
     text += ",y\n";
-    add_rows(text, "proper", p.proper.X, p.proper.y);
-    if (experiment.predictor.cross_fit == 0) add_rows(text, "train", p.train.X, p.train.y);
+    add_rows(text, "proper", p.first.X, p.first.y);
+    if (experiment.predictor.cross_fit == 0) add_rows(text, "train", p.second.X, p.second.y);
     if (experiment.evaluation.mode == EvaluationMode::halves)
-      add_rows(text, "calibration", p.test.X.cols(roles.calibration), p.test.y.elem(roles.calibration));
-    add_rows(text, "test", p.test.X.cols(roles.scored), p.test.y.elem(roles.scored));
+      add_rows(text, "calibration", p.third.X.cols(roles.calibration), p.third.y.elem(roles.calibration));
+    add_rows(text, "test", p.third.X.cols(roles.scored), p.third.y.elem(roles.scored));
     write_file(file_of(name), text);
     say("{}\n", file_of(name).string());
   }

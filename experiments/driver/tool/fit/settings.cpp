@@ -147,12 +147,8 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
   const bool possible = calibrates_by_folds(find_method(options.method), settings.sides) &&
                         settings.cross_fit != 0 && options.by.empty();
   if (!options.calibration_folds) {
-    constexpr std::size_t few_rows = 1000, folds_of_few_rows = 10;
-    // A class of the paper stays what it is there: f ± q·s(x), with one q and one f.
-    const bool as_in_paper = find_method(options.method).transformation != nullptr;
-    const bool few = units < few_rows && units >= 4;
-    const bool by_folds = possible && !as_in_paper && few && !shares_are_given(options.set);
-    return by_folds ? std::min(folds_of_few_rows, units / 2) : 0;
+    const bool by_folds = possible && !shares_are_given(options.set);
+    return by_folds ? folds_for_few_rows(settings, units) : 0;
   }
   const std::size_t folds = *options.calibration_folds;
   if (folds == 0) return 0;

@@ -64,8 +64,12 @@ SplitOptions shares(const PredictorSettings& settings) {
   return {.proper = settings.proper, .train = settings.train, .test = settings.calibration};
 }
 
-Stream shared_stream(const PredictorSettings& settings, std::string_view purpose) {
-  return Stream({.seed = settings.seed, .purpose = purpose});
+Stream stream_of(const PredictorSettings& settings, std::string_view method, std::string_view purpose) {
+  return Stream({.seed = settings.seed,
+                 .dataset = settings.dataset,
+                 .run = settings.run,
+                 .method = method,
+                 .purpose = purpose});
 }
 
 void require_groups(const std::vector<std::size_t>& groups, std::size_t n) {
@@ -100,7 +104,7 @@ void add_rows(const std::vector<arma::uword>& unit, std::vector<arma::uword>& ro
 Split one_split(const RowUnits& units, const PredictorSettings& settings) {
   if (!settings.groups.empty() && units.size() < 3)
     user_error("settings.groups: {} cannot be split into three parts", counted(units.size(), "group"));
-  Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
+  Stream stream = stream_of(settings, "", "split"), drawn = stream_of(settings, "", "row of a group");
   const Split places = split_rows(units.size(), shares(settings), stream);
   Split split;
   for (const arma::uword unit : places.proper) add_rows(units[unit], split.proper);
@@ -116,7 +120,7 @@ std::vector<Split> split_into_folds(const RowUnits& units, const PredictorSettin
   if (n < 2 * folds)
     user_error("settings.calibration_folds: {} cannot be cut into {} folds of at least 2",
                counted(n, settings.groups.empty() ? "row" : "group"), folds);
-  Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
+  Stream stream = stream_of(settings, "", "split"), drawn = stream_of(settings, "", "row of a group");
   const auto order = stream.permutation(n);
   std::vector<Split> all(folds);
   for (std::size_t k = 0; k < folds; ++k) {

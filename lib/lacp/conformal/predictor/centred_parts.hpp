@@ -47,11 +47,19 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
                           const CentreProtocol& protocol,
                           const std::function<Stream(std::string_view purpose)>& stream);
 
-/// Of a fit with these settings: the shares of its parts, and random numbers that all methods have the same
-/// of one seed. Its split is declared in predictor.hpp.
+/// Of a fit with these settings: the shares of its parts, and random numbers of a method, or, with "", those
+/// that all methods share. Its split is declared in predictor.hpp.
 struct PredictorSettings;
 SplitOptions shares(const PredictorSettings& settings);
-Stream shared_stream(const PredictorSettings& settings, std::string_view purpose);
+Stream stream_of(const PredictorSettings& settings, std::string_view method, std::string_view purpose);
+
+/// The score of settings.method, with its sides, by the second part, and by the first without cross_fit. The
+/// groups are those of their rows. TrainingError if the training diverges.
+struct EpochReport;
+struct FitResult;
+FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings,
+                    const Groups& groups_first = {}, const Groups& groups = {},
+                    const std::function<void(const EpochReport&)>& on_epoch = {});
 
 /// What a split deals out: the rows of each group, or each row, without those left out, which are sorted.
 using RowUnits = std::vector<std::vector<arma::uword>>;

@@ -99,6 +99,16 @@ bool calibrates_by_folds(const Method& method, Sides sides) {
   return sides == Sides::both && method.promise == &promise_of_rank;
 }
 
+std::size_t folds_for_few_rows(const PredictorSettings& settings, std::size_t units) {
+  constexpr std::size_t few_rows = 1000, folds_of_few_rows = 10;
+  const Method& method = find_method(settings.method);
+  // A class of the paper stays what it is there: f ± q·s(x), with one q and one f.
+  const bool as_in_paper = method.transformation != nullptr;
+  const bool possible = calibrates_by_folds(method, settings.sides) && settings.cross_fit != 0;
+  const bool few = units < few_rows && units >= 4;
+  return possible && !as_in_paper && few ? std::min(folds_of_few_rows, units / 2) : 0;
+}
+
 void require_whole(const arma::vec& y, std::string_view key) {
   for (const double value : y)
     if (value != std::round(value))
@@ -248,6 +258,8 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   std::vector<std::optional<Parts>> fitted(splits.size());
   std::vector<std::function<void()>> tasks;
   PredictorSettings own = settings;
+  own.training.selection.levels = settings.levels;
+  own.training.selection.sides = settings.sides;
   if (splits.size() > 1) own.jobs = 1;
   std::mutex one_at_a_time;
   for (std::size_t k = 0; k < splits.size(); ++k)
@@ -289,24 +301,54 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   return LocalPredictor(std::move(parts));
 }
 
+LocalPredictor LocalPredictor::fit(const CentredParts& parts, CentredPart calibrating, const arma::vec& y,
+                                   const PredictorSettings& settings) {
+  const StandardArithmetic arithmetic;
+  if (settings.whole) require_whole(y, "settings.whole");
+  Parts fitted = fit_around(parts, std::move(calibrating), {}, {}, settings);
+  fitted.least = y.min();
+  fitted.largest = y.max();
+  return LocalPredictor(std::move(fitted));
+}
+
+FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings, const Groups& groups_first,
+                    const Groups& groups, const std::function<void(const EpochReport&)>& on_epoch) {
+  const Method& method = find_method(settings.method);
+  const CentredPart none{arma::mat(parts.second.X.n_rows, 0), {}};
+  const CentredPart& first = settings.cross_fit == 0 ? parts.first : none;
+  FitResult result = method.fit(
+      method, {.X_first = first.X,
+               .y_first = first.y,
+               .X = parts.second.X,
+               .y = parts.second.y,
+               .f = parts.second.f,
+               .groups_first = settings.cross_fit == 0 ? groups_first : Groups(),
+               .groups = groups,
+               .levels = settings.levels,
+               .transformation = settings.transformation,
+               .network = settings.network,
+               .training = settings.training,
+               .baselines = settings.baselines,
+               .stream = [&](std::string_view purpose) { return stream_of(settings, method.name, purpose); },
+               .on_epoch = on_epoch,
+               .jobs = settings.jobs});
+  if (result.failure) throw TrainingError(*result.failure);
+  result.score = with_sides(result.score, method, settings.sides);
+  return result;
+}
+
 LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
                                                 const std::vector<arma::uword>& hidden,
                                                 const PredictorSettings& settings,
                                                 const std::function<void(const EpochReport&)>& on_epoch) {
   const Method& method = find_method(settings.method);
   refuse("settings", SettingCheck().part("training", check_of(method, settings.training)));
-  const auto stream = [&](std::string_view purpose) {
-    return Stream({.seed = settings.seed, .method = method.name, .purpose = purpose});
-  };
-  TrainingOptions training = settings.training;
-  training.selection.levels = settings.levels;
-  training.selection.sides = settings.sides;
   if (settings.sides == Sides::each && !has_distribution(method))
     user_error(
         "settings: sides: each is for forest and methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
         method.name);
-  Groups groups_first = groups_of(split.proper, settings.groups),
-         groups = groups_of(split.train, settings.groups);
+  const Groups groups_first = groups_of(split.proper, settings.groups);
+  Groups groups = groups_of(split.train, settings.groups);
   CentredParts parts =
       centre_parts(X, y, split,
                    {.centre = settings.centre,
@@ -317,43 +359,32 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                     .hidden = hidden,
                     .hide_constant = settings.calibration_folds != 0,
                     .jobs = settings.jobs},
-                   [&](std::string_view purpose) { return shared_stream(settings, purpose); });
+                   [&](std::string_view purpose) { return stream_of(settings, "", purpose); });
   if (!groups.empty())
     groups.erase(groups.begin(), groups.end() - static_cast<std::ptrdiff_t>(parts.second.y.n_elem));
-  if (settings.cross_fit != 0) {
-    groups_first.clear();
-    parts.first = {arma::mat(X.n_rows, 0), {}};
-  }
-  const FitResult result = method.fit(method, {.X_first = parts.first.X,
-                                               .y_first = parts.first.y,
-                                               .X = parts.second.X,
-                                               .y = parts.second.y,
-                                               .f = parts.second.f,
-                                               .groups_first = groups_first,
-                                               .groups = groups,
-                                               .levels = settings.levels,
-                                               .transformation = settings.transformation,
-                                               .network = settings.network,
-                                               .training = training,
-                                               .baselines = settings.baselines,
-                                               .stream = stream,
-                                               .on_epoch = on_epoch,
-                                               .jobs = settings.jobs});
-  if (result.failure) throw TrainingError(*result.failure);
+  if (settings.cross_fit != 0) parts.first = {};
+  return fit_around(parts, std::move(parts.third), groups_first, groups, settings, on_epoch);
+}
+
+LocalPredictor::Parts LocalPredictor::fit_around(const CentredParts& parts, CentredPart calibrating,
+                                                 const Groups& groups_first, const Groups& groups,
+                                                 const PredictorSettings& settings,
+                                                 const std::function<void(const EpochReport&)>& on_epoch) {
+  const FitResult result = fit_score(parts, settings, groups_first, groups, on_epoch);
   FitReport report = report_of(parts.centre, result);
-  if (settings.cross_fit != 0 && learns_from_errors(method))
+  if (settings.cross_fit != 0 && learns_from_errors(find_method(settings.method)))
     report.out_of_folds = parts.scaling.target * parts.second.f;
-  Parts fitted{.method = method.name,
+  Parts fitted{.method = find_method(settings.method).name,
                .sides = settings.sides,
                .whole = settings.whole,
                .folds = {{.scaling = parts.scaling,
                           .centre = parts.centre,
-                          .rows = std::move(parts.third),
+                          .rows = std::move(calibrating),
                           .by = settings.by}},
                .report = std::move(report)};
   Fold& fold = fitted.folds.front();
   fold.arrived.assign(fold.rows.y.n_elem, 0);
-  fitted.calibrate(fold, with_sides(result.score, method, settings.sides), settings.jobs);
+  fitted.calibrate(fold, result.score, settings.jobs);
   return fitted;
 }
 

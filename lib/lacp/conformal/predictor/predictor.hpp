@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "lacp/base/groups.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/paper/training/outcome.hpp"
 #include "lacp/data/split.hpp"
@@ -23,6 +24,9 @@ class FittedScore;
 class KnnRegressor;
 struct MlpRegressor;
 struct Stack;
+struct CentredPart;
+struct CentredParts;
+struct FitResult;
 struct Method;
 struct Scaling;
 using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;  // model/centre.hpp
@@ -31,6 +35,9 @@ using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;  /
 struct PredictorSettings {
   std::string method = "exp";
   std::uint64_t seed = 1;
+  /// Of an experiment: with the seed they name its random numbers, so that a fit can have the same.
+  std::string dataset = {};
+  std::size_t run = 0;
   /// Shares of the rows: those that fit the centre f (the proper training set), train φ, and calibrate.
   double proper = 0.4, train = 0.4, calibration = 0.2;
   /// At which intervals will be asked for; most methods have them at all others, too.
@@ -92,6 +99,9 @@ Split split_of_fit(std::size_t n, const PredictorSettings& settings);
 
 /// Whether calibration_folds can be used with the method and the sides.
 bool calibrates_by_folds(const Method& method, Sides sides);
+
+/// The calibration_folds of `lacp fit` for this many rows or groups: 0 unless they are few, and it can.
+std::size_t folds_for_few_rows(const PredictorSettings& settings, std::size_t units);
 
 /// What a fit chose. Of several folds: sums and means as said, weights and numbers of trees, epochs and
 /// neighbours as means over the folds, and no validation_scores.
@@ -160,6 +170,10 @@ class LocalPredictor {
   static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const FitSplits& splits,
                             const PredictorSettings& settings,
                             const std::function<void(const EpochReport&)>& on_epoch = {});
+
+  /// The same around a centre that is known, calibrated by these rows. `y`: all targets that are known.
+  static LocalPredictor fit(const CentredParts& parts, CentredPart calibrating, const arma::vec& y,
+                            const PredictorSettings& settings);
 
   /// Intervals that hold the truth with probability 1 − α or more (Theorem 1). Each holds those of larger α:
   /// where a method learns ends for each level by itself (cqr*, forest), they are widened for that, and may
@@ -257,6 +271,9 @@ class LocalPredictor {
   static Parts fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
                          const std::vector<arma::uword>& hidden, const PredictorSettings& settings,
                          const std::function<void(const EpochReport&)>& on_epoch);
+  static Parts fit_around(const CentredParts& parts, CentredPart calibrating, const Groups& groups_first,
+                          const Groups& groups, const PredictorSettings& settings,
+                          const std::function<void(const EpochReport&)>& on_epoch = {});
   std::shared_ptr<const Asked> views_for(const Questions& questions, std::size_t jobs) const;
   std::vector<Bounds> bounds_of(const Asked& asked, Ends ends, const std::vector<Seen>& seen,
                                 const LevelIntervals& known) const;
