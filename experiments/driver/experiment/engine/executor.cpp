@@ -7,6 +7,7 @@
 #include <chrono>
 #include <deque>
 #include <exception>
+#include <memory>
 
 #include "common/message.hpp"
 #include "experiment/engine/run_task.hpp"
@@ -131,7 +132,7 @@ struct Group {
   std::atomic<std::size_t> next = 0, finished = 0;
 
   std::atomic<bool> ready = false;  // what follows is, which the thread that took the group computes
-  std::optional<Prepared> prepared;
+  std::unique_ptr<const Prepared> prepared;
   std::exception_ptr failure;
 };
 
@@ -190,7 +191,7 @@ void prepare_group(Shared& shared, Group& group) {
       const std::lock_guard lock(shared.mutex);
       shared.outcome.filled[first.dataset] = data.filled;
     }
-    group.prepared = prepare(experiment, std::move(data), first.run);
+    group.prepared = std::make_unique<const Prepared>(prepare(experiment, std::move(data), first.run));
   } catch (...) {
     group.failure = std::current_exception();
   }

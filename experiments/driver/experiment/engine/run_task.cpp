@@ -105,7 +105,7 @@ PredictorSettings settings_of_fit(const Experiment& experiment, const Task& task
                              .training = experiment.training,
                              .baselines = experiment.baselines};
   if (!find_method(task.method).scale_family)
-    settings.training.selection.sides = Sides::both;  // which its intervals have
+    settings.sides = settings.training.selection.sides = Sides::both;  // which its intervals have
   return settings;
 }
 

@@ -31,12 +31,14 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
   std::optional<Centre> of_second;
   if (protocol.redraw) of_second = fit("knn-train");
   std::optional<CrossStacked> stacked;
+  Groups groups = protocol.groups;
   if (stacks) {
     Stream drawn = stream(name_of(protocol.centre.kind));
     stacked = fit_stack(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups,
                         protocol.jobs);
     // Of many rows only the last are predicted.
     if (const arma::uword before = second.y.n_elem - stacked->out.n_elem; before > 0) {
+      if (!groups.empty()) groups.erase(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(before));
       second.X.shed_cols(0, before - 1);
       second.y.shed_rows(0, before - 1);
     }
@@ -57,7 +59,9 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
           .second = std::move(second),
           .third = std::move(third),
           .centre = std::move(centre),
-          .of_second = std::move(of_second)};
+          .of_second = std::move(of_second),
+          .groups_first = protocol.groups_first,
+          .groups = std::move(groups)};
 }
 
 SplitOptions shares(const PredictorSettings& settings) {

@@ -25,7 +25,8 @@ struct CentredParts {
   Scaling scaling;
   CentredPart first, second, third;
   Centre centre;
-  std::optional<Centre> of_second = {};  ///< that of the second part, if it has one of its own
+  std::optional<Centre> of_second = {};   ///< that of the second part, if it has one of its own
+  Groups groups_first = {}, groups = {};  ///< of the rows of the first two parts
 };
 
 struct CentreProtocol {
@@ -53,12 +54,11 @@ struct PredictorSettings;
 SplitOptions shares(const PredictorSettings& settings);
 Stream stream_of(const PredictorSettings& settings, std::string_view method, std::string_view purpose);
 
-/// The score of settings.method, with its sides, by the second part, and by the first without cross_fit. The
-/// groups are those of their rows. TrainingError if the training diverges.
+/// The score of settings.method, with its sides, by the second part, and by the first without cross_fit.
+/// TrainingError if the training diverges.
 struct EpochReport;
 struct FitResult;
 FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings,
-                    const Groups& groups_first = {}, const Groups& groups = {},
                     const std::function<void(const EpochReport&)>& on_epoch = {});
 
 /// What a split deals out: the rows of each group, or each row, without those left out, which are sorted.

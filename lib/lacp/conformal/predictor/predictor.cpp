@@ -305,14 +305,14 @@ LocalPredictor LocalPredictor::fit(const CentredParts& parts, CentredPart calibr
                                    const PredictorSettings& settings) {
   const StandardArithmetic arithmetic;
   if (settings.whole) require_whole(y, "settings.whole");
-  Parts fitted = fit_around(parts, std::move(calibrating), {}, {}, settings);
+  Parts fitted = fit_around(parts, std::move(calibrating), settings);
   fitted.least = y.min();
   fitted.largest = y.max();
   return LocalPredictor(std::move(fitted));
 }
 
-FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings, const Groups& groups_first,
-                    const Groups& groups, const std::function<void(const EpochReport&)>& on_epoch) {
+FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings,
+                    const std::function<void(const EpochReport&)>& on_epoch) {
   const Method& method = find_method(settings.method);
   const CentredPart none{arma::mat(parts.second.X.n_rows, 0), {}};
   const CentredPart& first = settings.cross_fit == 0 ? parts.first : none;
@@ -322,8 +322,8 @@ FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings
                .X = parts.second.X,
                .y = parts.second.y,
                .f = parts.second.f,
-               .groups_first = settings.cross_fit == 0 ? groups_first : Groups(),
-               .groups = groups,
+               .groups_first = settings.cross_fit == 0 ? parts.groups_first : Groups(),
+               .groups = parts.groups,
                .levels = settings.levels,
                .transformation = settings.transformation,
                .network = settings.network,
@@ -347,30 +347,25 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
     user_error(
         "settings: sides: each is for forest and methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
         method.name);
-  const Groups groups_first = groups_of(split.proper, settings.groups);
-  Groups groups = groups_of(split.train, settings.groups);
   CentredParts parts =
       centre_parts(X, y, split,
                    {.centre = settings.centre,
                     .cross_fit = settings.cross_fit,
-                    .groups_first = groups_first,
-                    .groups = groups,
+                    .groups_first = groups_of(split.proper, settings.groups),
+                    .groups = groups_of(split.train, settings.groups),
                     .errors = learns_from_errors(method),
                     .hidden = hidden,
                     .hide_constant = settings.calibration_folds != 0,
                     .jobs = settings.jobs},
                    [&](std::string_view purpose) { return stream_of(settings, "", purpose); });
-  if (!groups.empty())
-    groups.erase(groups.begin(), groups.end() - static_cast<std::ptrdiff_t>(parts.second.y.n_elem));
   if (settings.cross_fit != 0) parts.first = {};
-  return fit_around(parts, std::move(parts.third), groups_first, groups, settings, on_epoch);
+  return fit_around(parts, std::move(parts.third), settings, on_epoch);
 }
 
 LocalPredictor::Parts LocalPredictor::fit_around(const CentredParts& parts, CentredPart calibrating,
-                                                 const Groups& groups_first, const Groups& groups,
                                                  const PredictorSettings& settings,
                                                  const std::function<void(const EpochReport&)>& on_epoch) {
-  const FitResult result = fit_score(parts, settings, groups_first, groups, on_epoch);
+  const FitResult result = fit_score(parts, settings, on_epoch);
   FitReport report = report_of(parts.centre, result);
   if (settings.cross_fit != 0 && learns_from_errors(find_method(settings.method)))
     report.out_of_folds = parts.scaling.target * parts.second.f;

@@ -12,7 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include "lacp/base/groups.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/paper/training/outcome.hpp"
 #include "lacp/data/split.hpp"
@@ -271,8 +270,8 @@ class LocalPredictor {
   static Parts fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
                          const std::vector<arma::uword>& hidden, const PredictorSettings& settings,
                          const std::function<void(const EpochReport&)>& on_epoch);
-  static Parts fit_around(const CentredParts& parts, CentredPart calibrating, const Groups& groups_first,
-                          const Groups& groups, const PredictorSettings& settings,
+  static Parts fit_around(const CentredParts& parts, CentredPart calibrating,
+                          const PredictorSettings& settings,
                           const std::function<void(const EpochReport&)>& on_epoch = {});
   std::shared_ptr<const Asked> views_for(const Questions& questions, std::size_t jobs) const;
   std::vector<Bounds> bounds_of(const Asked& asked, Ends ends, const std::vector<Seen>& seen,
