@@ -104,7 +104,7 @@ PredictorSettings settings_of_fit(const Experiment& experiment, const Task& task
                              .network = experiment.network,
                              .training = experiment.training,
                              .baselines = experiment.baselines};
-  if (!find_method(task.method).scale_family)
+  if (!has_distribution(find_method(task.method)))
     settings.sides = settings.training.selection.sides = Sides::both;  // which its intervals have
   return settings;
 }
