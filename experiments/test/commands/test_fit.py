@@ -53,7 +53,7 @@ def test_fit_says_what_it_learnt_and_what_it_guessed(place):
         "  numbers         area", "  category        kind: flat, house",
         "  date            built: weekday, month, year", "  filled          area (",
         "  rows            240 for the prediction and, out of 5 folds, for the sizes, 60 to calibrate",
-        "  prediction      ", " boosted trees", " network", "  method          ", " network.hidden=[8] ",
+        "  prediction      ", " boosted trees", " network (", " epochs)", "  method          ", " network.hidden=[8] ",
         "tenth of the rows  level 0.05  level 0.1  level 0.32\n"])
     fit("adapt", prints=["  epochs          ", "the best of ", "  adaptation      "], says="at most 3 epochs")
     # The paper's way.

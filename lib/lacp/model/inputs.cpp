@@ -10,10 +10,10 @@ namespace {
 
 /// Where the value at place `place` of so many sorted ones is mapped to: equal ones share their middle rank.
 BellMap::Knot knot_at(std::size_t place, const std::vector<float>& sorted) {
-  constexpr double outermost = 1e-3, per_deviation = 0.55;
+  constexpr double per_deviation = 0.55;
   const auto [begin, end] = std::ranges::equal_range(sorted, sorted[place]);
   const auto middle = static_cast<double>((begin - sorted.begin()) + (end - sorted.begin())) / 2.0;
-  const double rank = std::clamp(middle / static_cast<double>(sorted.size()), outermost, 1.0 - outermost);
+  const double rank = middle / static_cast<double>(sorted.size());  // between 0 and 1, and neither of them
   return {sorted[place], static_cast<float>(per_deviation * math::log(rank / (1.0 - rank)))};
 }
 

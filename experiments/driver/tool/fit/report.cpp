@@ -133,7 +133,11 @@ std::string centre_text(const FitReport& report, bool extremes) {
   if (report.centre_epochs > 0)
     return fmt::format("a network, {} of training", counted(report.centre_epochs, "epoch"));
   if (report.weights.empty()) return fmt::format("{} boosted trees", report.trees);
-  constexpr std::string_view members[] = {"boosted trees", "network", "neighbours"};
+  std::string network = "network";
+  if (report.network_epochs > 0)
+    network += fmt::format(" ({}{})", report.mapped ? "of attributes by ranks, " : "",
+                           counted(report.network_epochs, "epoch"));
+  const std::string_view members[] = {"boosted trees", network, "neighbours"};
   std::multimap<double, std::string, std::greater<>> parts;
   for (std::size_t i = 0; i < report.weights.size(); ++i)
     if (const double weight = report.weights[i]; weight > 0.0)

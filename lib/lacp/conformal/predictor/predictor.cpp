@@ -31,6 +31,8 @@ FitReport report_of(const Centre& centre, const FitResult& result) {
   if (const auto* stack = std::get_if<Stack>(&centre)) {
     const Stack::Weights& weights = stack->weights;
     report.weights = {weights.boosted, weights.network, weights.neighbours};
+    if (!stack->networks.empty()) report.network_epochs = stack->networks.front().epochs;
+    report.mapped = stack->map.has_value();
   }
   return report;
 }
@@ -47,6 +49,7 @@ FitReport joined(const std::vector<FitReport>& reports) {
   for (const FitReport& report : reports) {
     all.steps += report.steps;
     if (report.adaptation != all.adaptation) all.adaptation.reset();
+    if (report.network_epochs != all.network_epochs || report.mapped != all.mapped) all.network_epochs = 0;
     all.calibrating.insert(all.calibrating.end(), report.calibrating.begin(), report.calibrating.end());
     all.out_of_folds = arma::join_cols(all.out_of_folds, report.out_of_folds);
   }

@@ -110,6 +110,8 @@ struct FitReport {
   std::size_t neighbours = 0;        ///< K, if the centre is KNN
   std::size_t trees = 0;             ///< if it is boosted trees
   std::vector<double> weights = {};  ///< if it is a stack: of boosted trees, network and neighbours
+  std::size_t network_epochs = 0;    ///< of a stack's networks; 0 if there are none, or if folds differ
+  bool mapped = false;               ///< whether these see attributes by their ranks: see BellMap
   std::size_t centre_epochs = 0;     ///< if it is a network
   std::size_t best_epoch = 0;        ///< epochs of φ's network as it is used; 0: it has none, or no gain
   std::size_t epochs_tried = 0;      ///< while that was chosen; 0: no network is used
