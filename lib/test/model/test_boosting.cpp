@@ -16,6 +16,13 @@ Rows spread(std::size_t n) {
       n, stream, [](double x0, double x1, double noise) { return 2.0 * x1 + (0.2 + std::abs(x0)) * noise; });
 }
 
+/// What becomes of options where rows are few.
+BoostedOptions of_small_trees(BoostedOptions options) {
+  options.leaves = 8;
+  options.learning_rate *= 2.0;
+  return options;
+}
+
 /// Runs of rows from each start to the next, each held out in its turn.
 std::vector<HeldOut> folds_of(const std::vector<std::size_t>& starts) {
   std::vector<HeldOut> folds;
@@ -27,13 +34,15 @@ std::vector<HeldOut> folds_of(const std::vector<std::size_t>& starts) {
 }  // namespace
 
 TEST_CASE("out of folds: trees of the other rows alone, the same on any number of threads") {
-  for (const std::size_t rows : {600u, 6000u}) {  // of many rows the last fold alone chooses
+  // Trees of few rows are small; of many rows the last fold alone chooses.
+  for (const std::size_t rows : {600u, 1500u, 1501u, 6000u}) {
     const Rows data = spread(rows);
     BoostedOptions options{.rounds = 200};
     const std::vector<HeldOut> folds = folds_of({0, rows / 4, rows / 2, rows - 100, rows});
     const FoldsOfTrees once = boost_folds(data.X, data.y, folds, options, 1);
     for (const std::size_t jobs : {2u, 9u})
       CHECK(checksum(boost_folds(data.X, data.y, folds, options, jobs).out) == checksum(once.out));
+    if (rows <= 1500) options = of_small_trees(options);
     options.rounds = once.folds.front().trees().size();
     CHECK(options.rounds > 0);
     CHECK(options.rounds < 200);
@@ -85,10 +94,11 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
   const BoostedOptions all{.rounds = 100, .least_rows = 2, .patience = 100};
   const arma::vec y = 3.0 * X.row(0).t() + noise;
   std::vector<double> losses(101, 0.0), of_last(101, 0.0);
-  const BinnedAttributes bins = make_bins(X, 255);
+  const BoostedOptions small_trees = of_small_trees(all);
+  const BinnedAttributes bins = make_bins(X, small_trees.bins);
   for (const HeldOut& fold : folds) {
-    SquaredObjective objective(y, all.learning_rate);
-    Booster booster(bins, fold.fitted, fold.held, all, objective);
+    SquaredObjective objective(y, small_trees.learning_rate);
+    Booster booster(bins, fold.fitted, fold.held, small_trees, objective);
     booster.grow_to(100);
     REQUIRE(booster.rounds() == 100);
     for (std::size_t round = 0; round < 101; ++round) of_last[round] = booster.loss(round);

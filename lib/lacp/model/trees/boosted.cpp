@@ -18,6 +18,15 @@ void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions&
   if (!y.is_finite()) user_error("boosted trees: targets must be finite numbers");
 }
 
+/// Small trees at twice the rate: where rows are few they predict as well as larger ones or better, in a
+/// third of the time; with 1,900 rows they are a little worse on half of the tables. Bins stay as they are:
+/// half as many take less time, and miss steps.
+BoostedOptions for_small_trees(BoostedOptions options) {
+  options.leaves = std::min<std::size_t>(options.leaves, 8);
+  options.learning_rate = std::min(1.0, 2.0 * options.learning_rate);
+  return options;
+}
+
 /// Some folds, side by side, and what they choose.
 struct FoldsTogether {
   BoostedOptions options;
@@ -45,7 +54,8 @@ struct FoldsTogether {
 /// and is given more time than the loss of one; smaller leaves that begin no better are given no more.
 FoldsTogether chosen_by_all(const BinnedAttributes& bins, std::span<const HeldOut> folds,
                             BoostedOptions options, const SquaredObjective& objective, std::size_t jobs) {
-  constexpr std::size_t patience = 50, first_rounds = 30;
+  const bool small = bins.rows <= few_rows_for_small_trees;  // at twice the rate
+  const std::size_t patience = small ? 25 : 50, first_rounds = small ? 15 : 30;
   const std::size_t rounds = options.rounds;
   options.patience = std::max(options.patience, patience);
   FoldsTogether best{options};
@@ -70,6 +80,7 @@ FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const std::vect
                          BoostedOptions options, std::size_t jobs,
                          std::vector<std::function<void()>> alongside) {
   require_table(X, y, options);
+  if (y.n_elem <= few_rows_for_small_trees) options = for_small_trees(options);
   const BinnedAttributes bins = make_bins(X, options.bins, jobs);
   const SquaredObjective objective(y, options.learning_rate);
   FoldsTogether watched{options};

@@ -46,6 +46,8 @@ class BoostedTrees {
 
 /// Up to this many rows all folds together choose the rounds, and leaves of 5 and of 2 rows are tried.
 constexpr std::size_t few_rows_to_boost = 5000;
+/// Up to this many trees have 8 leaves at most, and twice the rate.
+constexpr std::size_t few_rows_for_small_trees = 1500;
 
 /// A boosting by squared loss without the rows of each fold, and what it predicts for these, fold after fold.
 /// All have the same number of rounds, which the last one chooses or, where rows are few, all together. The
