@@ -56,7 +56,6 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
                .transformation = experiment.transformation,
                .network = experiment.network,
                .training = training,
-               .baselines = experiment.baselines,
                .stream = [&](std::string_view purpose) {
                  return Stream(StreamName{experiment.seed, task.dataset, task.run, task.method, purpose});
                }});
