@@ -78,7 +78,6 @@ def test_options_of_fit_make_the_model(place):
                  ["--set", "predictor.kind=knn"]]:
         assert model(*fixed, *more) != usual
     automatic = model()
-    assert model("--method", "auto") == automatic
     assert model("--method", "erc") != automatic
 
 
@@ -93,7 +92,6 @@ def test_options_of_fit_that_are_wrong_are_refused(place):
             ("--seed 18446744073709551616", "--seed: found '18446744073709551616'"),
             ("--seed 1e3", "--seed: found '1e3'"),
             ("--method mixture --set evaluation.sides=each", "sides: each"),
-            ("--method mixture --set training.objective=adaptation", "--set training.objective: "),
             ("--set training.epoch=3", "training.epoch"),
             ("--set runs=3", "--set runs=3: is no setting of a fit"),
             ("--set predictor.kind=mlp predictor.rounds=3", "--set predictor.rounds=3: "),

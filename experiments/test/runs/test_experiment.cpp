@@ -89,17 +89,11 @@ TEST_CASE("what a yaml has wrong is named with its line and key") {
     check_has(refusal(yaml), part);
 }
 
-TEST_CASE("an objective that a method cannot have is refused, if the method is one of those selected") {
-  const Experiment all = smoke({"training.objective=adaptation"});
-  CHECK_REFUSED(select(all, {}), "training: objective: found adaptation, which needs a method");
-  CHECK(select(all, {.datasets = {}, .methods = {"exp", "fixed"}, .runs = 0}).methods.size() == 2);
-}
-
 TEST_CASE("changes are told by key and value, and not of what neither of the two uses") {
-  const std::string winkler = "training.selection.criterion=winkler", level = "training.selection.level=0.2";
-  CHECK(to_text(changes(smoke(), smoke({winkler, "predictor.kind=boosted", "title=other"}))) ==
-        "predictor.kind: knn → boosted; training.selection.criterion: size → winkler");
-  CHECK(changes(smoke({winkler}), smoke({winkler, level})).empty());
+  const std::string batch = "training.batch=8", level = "training.level=0.2";
+  CHECK(to_text(changes(smoke(), smoke({batch, "predictor.kind=boosted", "title=other"}))) ==
+        "predictor.kind: knn → boosted; training.batch: 16 → 8");
+  CHECK(changes(smoke({batch}), smoke({batch, level})).empty());
 }
 
 TEST_CASE("--set takes dotted keys and yaml values, and its mistakes are named") {

@@ -52,8 +52,7 @@ TEST_CASE("every row can be fitted, predicted with and evaluated") {
   for (const std::string& method : rows) {
     CAPTURE(method);
     must_run({"fit", table, "--target", "compressive_strength", "--method", method, "--model", model,
-              "--coverage", "0.9,0.68", "--quiet", "--set", "training.epochs=3", "network.hidden=[8]",
-              "baselines.knn_error.neighbours=10"});
+              "--coverage", "0.9,0.68", "--quiet", "--set", "training.epochs=3", "network.hidden=[8]"});
     must_run({"predict", model, table, "--output", out, "--quiet"});
     CHECK(lacp::read_frame(out).rows.size() == 1030);
     CHECK_FALSE(has(lacp::read_file(out), "nan"));
@@ -63,9 +62,7 @@ TEST_CASE("every row can be fitted, predicted with and evaluated") {
 
 TEST_CASE("cells have the θ that was chosen; table, figures and report take it") {
   const TemporaryFolder results;
-  must_run(
-      quick_run(results.path(), {"--datasets", "cos", "--methods", "fixed,exp,adapt", "--set",
-                                 "training.objective=adaptation", "training.selection.criterion=winkler"}));
+  must_run(quick_run(results.path(), {"--datasets", "cos", "--methods", "fixed,exp,adapt"}));
   const lacp::Results found = lacp::load_results(results / "smoke");
   CHECK(found.cells.size() == 6);
   for (const auto& [task, cell] : found.cells) {

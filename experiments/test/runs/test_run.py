@@ -90,7 +90,6 @@ def test_several_values_may_follow_one_set_and_the_experiment_before_or_after_th
 
 def test_wrong_input_ends_with_2_before_anything_is_written(tmp_path):
     for wrong in ["--set training.epoch=3", "--datasets cosine", "--methods fixd",
-                  "--set training.objective=adaptation",  # not for all
                   "--runs 0", "--jobs none", "--force --only-missing"]:
         quick_run(tmp_path, *wrong.split(), status=2)
         assert not (tmp_path / "smoke").exists()

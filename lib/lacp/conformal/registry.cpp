@@ -81,7 +81,7 @@ bool learns_from_errors(const Method& method) {
 
 const Method& find_method(std::string_view name) {
   const auto& all = registered();
-  const auto found = std::ranges::find(all, name == "auto" ? "forest" : name, &Method::name);
+  const auto found = std::ranges::find(all, name, &Method::name);
   if (found != all.end()) return *found;
   const std::vector<std::string> names = method_names();
   user_error("no method is called {}{}; there are: {}", show_text(name), did_you_mean(name, names),

@@ -50,10 +50,9 @@ struct Method {
   std::string equation;  ///< φ and s, or the score, in plain text
   int version = 0;       ///< raised when the same settings give other numbers of this method alone
   Learning learning = Learning::none;
-  bool scale_family = false;           ///< intervals are f ± q·s(x), s > 0
-  bool any_level = false;              ///< fitted for some levels, it has all of them (FittedScore::asked)
-  bool both_parts = false;             ///< needs no centre, so it learns from the first part, too
-  std::vector<std::string> uses = {};  ///< of BaselineOptions, what it depends on: "knn_error.beta"
+  bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
+  bool any_level = false;     ///< fitted for some levels, it has all of them (FittedScore::asked)
+  bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
   FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
@@ -84,7 +83,7 @@ std::vector<std::string> class_names();
 /// The method of `lacp fit`.
 Method forest_method();
 
-/// The method of that name, for good; `auto` is that of `lacp fit`. UserError naming the nearest otherwise.
+/// The method of that name, for good. UserError naming the nearest otherwise.
 const Method& find_method(std::string_view name);
 
 /// Its class of transformations; std::logic_error if it is none.

@@ -11,6 +11,9 @@
 
 namespace lacp {
 
+/// To be raised where the same rows give another stack: results with an older one are then done again.
+inline constexpr std::size_t stack_version = 1;
+
 /// Boosted trees, a network and K nearest neighbours together (Wolpert, 1992; Breiman, 1996):
 /// f(x) = mean + Σ weight · (f_member(x) − mean), with weights ≥ 0 that have the least squared error where
 /// members predict rows that they have not seen. Trees and networks are means over the models of all folds;

@@ -39,34 +39,28 @@ void describe_model(SettingList& v, ModelSettings& m) {
           "cut every part to a multiple of training.batch, as the released code does");
     v.add(
         "sample", pairs(m.sample), all,
-        "share of a data set's rows that take part, drawn at random in each run, {data set: share}; all rows of the others",
-        "{}");
+        "share of a data set's rows that take part, drawn at random in each run, {data set: share}; all rows of the others");
   });
   v.group("predictor", "the point prediction f, the centre of the intervals", [&] {
     const Touches& knn = m.predictor.kind == CentreKind::knn ? all : nothing;
     v.add(
         "kind", choice(m.predictor.kind, {"knn", "mlp", "boosted", "stack"}), all,
-        "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), gradient-boosted trees (boosted), or these three with weights by their errors out of folds (stack)",
-        "knn");
+        "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), gradient-boosted trees (boosted), or these three with weights by their errors out of folds (stack)");
     v.add("grid", counts(m.predictor.knn.grid, library.range_of(&m.predictor.knn.grid)), knn,
-          "numbers of neighbours K to choose from, increasing; for knn alone, as the next four");
+          "numbers of neighbours K to choose from, increasing; for knn alone, as the next three");
     v.add(
         "selection", choice(m.predictor.knn.selection, {"cross_validation", "hold_out"}), knn,
         "how K is chosen: by cross-validation, or by the error on the last fifth of the sample, once, as the released code does (hold_out)");
-    const bool folded = m.predictor.knn.selection == KnnSelection::cross_validation;
-    v.add("folds", within(m.predictor.knn.folds), folded ? knn : nothing,
-          "parts of the cross-validation; not used by hold_out");
     v.add("points", number(m.predictor.knn.points, not_negative), knn,
           "at most this many points, drawn at random, make the KNN model; 0: all");
     v.add("redraw_per_part", flag(m.predictor.redraw_per_part), knn,
           "draw the points and choose K again for each part of the split, as the released code does");
     v.add("rounds", within(m.predictor.boosted.rounds),
           m.predictor.kind == CentreKind::boosted || m.predictor.kind == CentreKind::stack ? all : nothing,
-          "trees of boosted and of stack, at most; rows that are held out decide", "100");
+          "trees of boosted and of stack, at most; rows that are held out decide");
     v.add(
         "cross_fit", number(m.predictor.cross_fit, Range{0, 1000}), all,
-        "K: the rows of split.proper and split.train together fit f and train methods, which see the errors of K-fold out-of-fold predictions; 0: either part has its own task, as in the paper",
-        "0");
+        "K: the rows of split.proper and split.train together fit f and train methods, which see the errors of K-fold out-of-fold predictions; 0: either part has its own task, as in the paper");
   });
   v.group("transformation", "numbers inside the transformations of the score A", [&] {
     v.add("gamma", within(m.transformation.gamma), trained,
@@ -89,12 +83,6 @@ void describe_model(SettingList& v, ModelSettings& m) {
   });
   v.group("training", "how g is trained", [&] {
     v.add("learning_rate", within(m.training.adam.learning_rate), trained, "step size of Adam");
-    v.add("beta1", within(m.training.adam.beta1), trained,
-          "Adam's decay per step of the mean of the gradient");
-    v.add("beta2", within(m.training.adam.beta2), trained,
-          "Adam's decay per step of the mean of the squared gradient");
-    v.add("epsilon", within(m.training.adam.epsilon), trained,
-          "added by Adam to the number that it divides by");
     v.add("epochs", within(m.training.epochs), trained,
           "passes over the training rows, at most; training.selection chooses how many");
     // Where parts are cut to whole batches, the batch shapes the data of every method.
@@ -104,23 +92,16 @@ void describe_model(SettingList& v, ModelSettings& m) {
           "a new order of the rows in every epoch; false: one order, as in the released code");
     v.add("drop_partial_batch", flag(m.training.released.drop_partial_batch), trained,
           "leave out the last rows of an epoch where they do not fill a batch");
-    const Objective objective = m.training.objective.kind;
-    const Touches& averaged = objective == Objective::adaptation ? nothing : size;
-    v.add(
-        "objective", choice(m.training.objective.kind, {"all_levels", "one_level", "adaptation"}), size,
-        "what is minimised: the mean size over all levels, or at training.level alone, or what makes sizes follow the local error as training.adaptation says (not for mixture)");
-    v.add("level", level(m.training.objective.level), objective == Objective::one_level ? size : nothing,
+    v.add("objective", choice(m.training.objective.kind, {"all_levels", "one_level"}), size,
+          "what is minimised: the mean size over all levels, or at training.level alone");
+    v.add("level", level(m.training.objective.level),
+          m.training.objective.kind == Objective::one_level ? size : nothing,
           "the level α of objective one_level; not used by all_levels");
-    v.add(
-        "adaptation", within(m.training.objective.adaptation),
-        objective == Objective::adaptation ? size : nothing,
-        "θ of objective adaptation: sizes follow the local error to the power of θ; 0 would be the method fixed",
-        "0.5");
-    v.add("square_root", flag(m.training.objective.released.square_root), averaged,
+    v.add("square_root", flag(m.training.objective.released.square_root), size,
           "minimise the mean of the half-width, sqrt(φ⁻¹); false: the mean of φ⁻¹, as in the released code");
-    v.add("loss", choice(m.training.objective.loss, {"plain", "logarithm"}), averaged,
+    v.add("loss", choice(m.training.objective.loss, {"plain", "logarithm"}), size,
           "minimise the mean size itself, or its logarithm: the same minimum, and no overflow on the way");
-    v.add("count_diagonal", flag(m.training.objective.released.count_diagonal), averaged,
+    v.add("count_diagonal", flag(m.training.objective.released.count_diagonal), size,
           "count the pairs of a point with itself, as zeros, as the released code does");
     v.add("squared_error_fit", flag(m.training.objective.released.squared_error_fit), error_fit,
           "fit g² instead of g to the score A, as the released code does");
@@ -133,12 +114,8 @@ void describe_model(SettingList& v, ModelSettings& m) {
           "while epochs are chosen, at most this many rows are fitted on and all others validate; 0: no limit");
       v.add("validation_rows", number(s.released.validation_rows, not_negative), trained,
             "at most this many rows validate; 0: no limit");
-      v.add(
-          "criterion", choice(s.criterion, {"size", "winkler"}), criterion,
-          "what validation measures: the mean size at training.selection.level, or the Winkler score in units of that of fixed, averaged over the levels; adapt always takes winkler",
-          "size");
-      v.add("level", level(s.level), s.criterion == Criterion::size ? criterion : nothing,
-            "the level α at which validation measures the mean size");
+      v.add("level", level(s.level), mean_size,
+            "the level α at which validation measures the mean size; adapt measures the Winkler score");
       v.add("patience", within(s.patience), trained, "stop after this many epochs without gain");
       v.add("least_gain", within(s.least_gain), trained,
             "relative gain that counts: score < (1 − least_gain) · best so far");
@@ -148,25 +125,12 @@ void describe_model(SettingList& v, ModelSettings& m) {
             "decimals that validation scores are rounded to before they are compared; -1: not rounded");
     });
   });
-  v.young_group("baselines", "numbers of the methods beyond the paper", [&] {
-    v.young_group("knn_error", "the error over σ̂ + β", [&] {
-      v.add("neighbours", within(m.baselines.knn_error.neighbours), baseline,
-            "σ̂ is the mean error of this many nearest training points", "25");
-      v.add("beta", within(m.baselines.knn_error.beta), baseline, "β, added to σ̂, in units of the mean |y|",
-            "0.01");
-    });
-    v.young_group("mondrian", "a quantile for each bin of σ̂", [&] {
-      v.add("bins", within(m.baselines.mondrian.bins), baseline,
-            "at most this many; fewer where bins would be too small for the smallest level", "10");
-    });
-  });
 }
 
 void describe_sides(SettingList& v, Sides& field) {
   v.add(
       "sides", values::choice(field, {"both", "each"}), touches::scaled,
-      "one quantile of the error serves both sides, or each side has its own, at α/2, which suits skewed errors (each); other methods than forest whose intervals are not f ± q·s(x) always take both",
-      "both");
+      "one quantile of the error serves both sides, or each side has its own, at α/2, which suits skewed errors (each); other methods than forest whose intervals are not f ± q·s(x) always take both");
 }
 
 SettingCheck library_check(const ModelSettings& m) {
@@ -176,8 +140,7 @@ SettingCheck library_check(const ModelSettings& m) {
       .part("predictor", check_of(m.predictor.boosted))
       .part("transformation", check_of(m.transformation))
       .part("network", check_of(m.network))
-      .part("training", check_of(m.training))
-      .part("baselines", check_of(m.baselines));
+      .part("training", check_of(m.training));
 }
 
 void check_model(const YamlMap& map, const ModelSettings& m) {

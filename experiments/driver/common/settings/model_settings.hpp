@@ -23,10 +23,9 @@ struct ModelSettings {
   TransformationOptions transformation;
   NetworkOptions network;
   TrainingOptions training;
-  BaselineOptions baselines;
 };
 
-/// Adds the groups split, predictor, transformation, network, training and baselines.
+/// Adds the groups split, predictor, transformation, network and training.
 void describe_model(SettingList& list, ModelSettings& model);
 
 /// Adds the key `sides`, which is one of the group evaluation.

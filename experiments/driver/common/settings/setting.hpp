@@ -15,28 +15,23 @@ namespace lacp {
 
 /// Whose results a setting changes; what is not touched is not done again.
 struct Touches {
-  /// `key`: of the setting; `kept`: in a task whose whole intervals are kept.
-  bool (*method)(const Method& method, std::string_view key, bool kept);
+  /// `kept`: in a task whose whole intervals are kept.
+  bool (*method)(const Method& method, bool kept);
   const char* words = nullptr;  ///< whose; if there are none, the methods by name
 };
 
 namespace touches {
 using Of = const Method&;
-using Key = std::string_view;
-inline constexpr Touches nothing{[](Of, Key, bool) { return false; }, "no number"},
-    all{[](Of, Key, bool) { return true; }, "every method"},
-    trained{[](Of m, Key, bool) { return m.learning != Learning::none; }, "every method with a network"},
-    size{[](Of m, Key, bool) { return m.learning == Learning::size; }},
-    error_fit{[](Of m, Key, bool) { return m.learning == Learning::error_fit; }},
-    // Those without a criterion of their own for the choice of epochs.
-    criterion{
-        [](Of m, Key, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
-    kept{[](Of, Key, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
-    scaled{[](Of m, Key, bool) { return has_distribution(m); }},  // or intervals by forest
-    distribution{[](Of m, Key, bool) { return has_distribution(m); }},
-    baseline{[](Of m, Key key, bool) {  // those that name it, without the group
-      return std::ranges::find(m.uses, key.substr(key.find('.') + 1)) != m.uses.end();
-    }};
+inline constexpr Touches nothing{[](Of, bool) { return false; }, "no number"},
+    all{[](Of, bool) { return true; }, "every method"},
+    trained{[](Of m, bool) { return m.learning != Learning::none; }, "every method with a network"},
+    size{[](Of m, bool) { return m.learning == Learning::size; }},
+    error_fit{[](Of m, bool) { return m.learning == Learning::error_fit; }},
+    mean_size{// chooses their epochs
+              [](Of m, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
+    kept{[](Of, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
+    scaled{[](Of m, bool) { return has_distribution(m); }},  // or intervals by forest
+    distribution{[](Of m, bool) { return has_distribution(m); }};
 }  // namespace touches
 
 /// What a setting owes to the kind of its value (values.hpp).
@@ -51,15 +46,12 @@ struct SettingValue {
 
 /// A key of a yaml. Reading, writing, hashing and help are loops over these.
 struct Setting : SettingValue {
-  std::string key;                 ///< dotted
-  const char* about;               ///< what it means, in words that go on from "meaning:"
-  const Touches* touches;          ///< whose results it changes, where the other settings are as they are
-  const char* unhashed = nullptr;  ///< of a key younger than some cells: its value before there was a key
+  std::string key;         ///< dotted
+  const char* about;       ///< what it means, in words that go on from "meaning:"
+  const Touches* touches;  ///< whose results it changes, where the other settings are as they are
 
   bool is_group() const { return values.empty(); }
   std::string name() const { return key.substr(key.rfind('.') + 1); }
-  /// With this value the key is no part of a hash, and a manifest may lack it.
-  bool as_before() const { return unhashed != nullptr && text == unhashed; }
 };
 
 /// The list in the making.
@@ -67,23 +59,16 @@ struct SettingList {
   std::vector<Setting> all;
   std::string prefix = "";
 
-  void add(const char* key, SettingValue value, const Touches& touches, const char* about,
-           const char* unhashed = nullptr) {
-    all.push_back({std::move(value), prefix + key, about, &touches, unhashed});
+  void add(const char* key, SettingValue value, const Touches& touches, const char* about) {
+    all.push_back({std::move(value), prefix + key, about, &touches});
   }
 
   template <class F>
-  void group(const char* key, const char* about, const F& members, const char* unhashed = nullptr) {
-    add(key, {}, touches::nothing, about, unhashed);
+  void group(const char* key, const char* about, const F& members) {
+    add(key, {}, touches::nothing, about);
     const std::string outside = std::exchange(prefix, all.back().key + ".");
     members();
     prefix = outside;
-  }
-
-  /// Younger than some manifests, which lack it.
-  template <class F>
-  void young_group(const char* key, const char* about, const F& members) {
-    group(key, about, members, "");
   }
 };
 

@@ -102,8 +102,7 @@ PredictorSettings settings_of_fit(const Experiment& experiment, const Task& task
                              .sides = experiment.evaluation.sides,
                              .transformation = experiment.transformation,
                              .network = experiment.network,
-                             .training = experiment.training,
-                             .baselines = experiment.baselines};
+                             .training = experiment.training};
   if (!has_distribution(find_method(task.method)))
     settings.sides = settings.training.selection.sides = Sides::both;  // which its intervals have
   return settings;

@@ -45,7 +45,7 @@ std::vector<Setting> describe(Experiment& e) {
         "each scored point is calibrated by the others of the pool (leave_one_out), or a random half calibrates and the other half is scored (halves), so that validity is a measurement");
     v.add("calibration_share", number(e.evaluation.calibration_share, share),
           e.evaluation.mode == EvaluationMode::halves ? all : nothing,
-          "with halves: share of the pool that calibrates; the others are scored", "0.5");
+          "with halves: share of the pool that calibrates; the others are scored");
     v.add("pool", number(e.evaluation.pool, not_negative), all,
           "number of test points that take part, from the first on; 0: all");
     v.add("scored", number(e.evaluation.scored, not_negative), all,
@@ -56,12 +56,10 @@ std::vector<Setting> describe(Experiment& e) {
     describe_sides(v, e.evaluation.sides);
     v.add(
         "excess_risk", flag(e.evaluation.excess_risk), all,
-        "also measure the excess risk of target coverage (ert, ert_error): whether x tells who is covered; takes up to some seconds per task",
-        "false");
+        "also measure the excess risk of target coverage (ert, ert_error): whether x tells who is covered; takes up to some seconds per task");
     v.add(
         "crps", flag(e.evaluation.crps), distribution,
-        "also measure the CRPS (crps), twice the mean pinball loss of the calibrated quantiles 0.01 to 0.99; infinite ones count as the nearest finite one",
-        "false");
+        "also measure the CRPS (crps), twice the mean pinball loss of the calibrated quantiles 0.01 to 0.99; infinite ones count as the nearest finite one");
   });
   v.group("keep_intervals", "intervals of the first run that are kept whole, for figures", [&] {
     v.add("datasets", names(e.keep_intervals.datasets), nothing, "data sets whose intervals are kept");
@@ -74,18 +72,15 @@ std::vector<Setting> describe(Experiment& e) {
           "data sets that the published table has under another name, {ours: theirs}");
     v.add(
         "beside", text(e.reference.beside), nothing,
-        "csv of published sizes (columns width_mean and ours), Winkler scores (winkler) or CRPS in the unit of y (crps; ours beside them with predictor.cross_fit), relative to the experiment's yaml: shown beside ours, without a test; empty: none",
-        "\"\"");
+        "csv of published sizes (columns width_mean and ours), Winkler scores (winkler) or CRPS in the unit of y (crps; ours beside them with predictor.cross_fit), relative to the experiment's yaml: shown beside ours, without a test; empty: none");
   });
-  v.young_group(
+  v.group(
       "report",
       "its place in `lacp report` of a folder of experiments; based_on and --name do not hand it on", [&] {
         v.add(
             "role", choice(e.report.role, {"protocol", "main", "many_runs", "single_level"}), nothing,
-            "protocol: has tables, figures and claims; main: so has this, and claims are told from it; many_runs: of its base, kept as manifest.yaml, table.csv and runs.csv, without its cells; single_level: is only compared with its base",
-            "protocol");
-        v.add("base", text(e.report.base), nothing,
-              "name of the experiment that it is compared with", "\"\"");
+            "protocol: has tables, figures and claims; main: so has this, and claims are told from it; many_runs: of its base, kept as manifest.yaml, table.csv and runs.csv, without its cells; single_level: is only compared with its base");
+        v.add("base", text(e.report.base), nothing, "name of the experiment that it is compared with");
       });
   return std::move(v.all);
 }

@@ -134,9 +134,6 @@ Experiment select(Experiment experiment, const Selection& selection) {
   if (!selection.datasets.empty()) experiment.datasets = selection.datasets;
   if (!selection.methods.empty()) experiment.methods = selection.methods;
   if (selection.runs != 0) experiment.runs = selection.runs;
-  for (const std::string& name : experiment.methods)  // here, where it is known which of them are meant
-    if (const auto problem = check_of(find_method(name), experiment.training).problem())
-      user_error("training: objective: {}", problem->message);  // the field is objective.kind
   return experiment;
 }
 

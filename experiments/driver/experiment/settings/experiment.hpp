@@ -109,18 +109,11 @@ struct Selection {
 };
 
 /// The experiment with its lists replaced by the selected ones, which may have data sets that the yaml has
-/// not. UserError for a method that is unknown, or that cannot be trained as the settings say.
+/// not. UserError for a method that is unknown.
 Experiment select(Experiment experiment, const Selection& selection);
 
-/// A line of the yaml of an experiment, with its line break.
-struct YamlLine {
-  std::string text;
-  bool may_be_absent;  ///< of a key younger than some manifests, with the value before there was a key
-};
-std::vector<YamlLine> yaml_lines(Experiment experiment, std::size_t indent = 0);
-
 /// All settings as the yaml that `read_experiment` reads, indented by this many spaces.
-std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);
+std::string to_yaml(Experiment experiment, std::size_t indent = 0);
 
 /// A setting that differs: its dotted key, "training.epochs", and its values as a yaml has them.
 struct SettingChange {

@@ -9,6 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/model/stack.hpp"
 
 namespace lacp {
 namespace {
@@ -23,7 +24,7 @@ std::string concerned(const Setting& setting) {
   if (setting.touches->words != nullptr) return setting.touches->words;
   std::vector<std::string> methods;
   for (const std::string& name : method_names())
-    if (setting.touches->method(find_method(name), setting.key, false)) methods.push_back(name);
+    if (setting.touches->method(find_method(name), false)) methods.push_back(name);
   return join(methods, ", ");
 }
 
@@ -47,20 +48,13 @@ Experiment with_own_sample(Experiment experiment, const std::string& dataset) {
 
 }  // namespace
 
-std::vector<YamlLine> yaml_lines(Experiment experiment, std::size_t indent) {
-  std::vector<YamlLine> lines;
+std::string to_yaml(Experiment experiment, std::size_t indent) {
+  std::string text;
   for (const Setting& setting : describe(experiment)) {
     const auto depth = static_cast<std::size_t>(std::ranges::count(setting.key, '.'));
-    lines.push_back({fmt::format("{:{}}{}:{}{}\n", "", indent + 2 * depth, setting.name(),
-                                 setting.is_group() ? "" : " ", setting.text),
-                     setting.as_before()});
+    text += fmt::format("{:{}}{}:{}{}\n", "", indent + 2 * depth, setting.name(),
+                        setting.is_group() ? "" : " ", setting.text);
   }
-  return lines;
-}
-
-std::string to_yaml(const Experiment& experiment, std::size_t indent) {
-  std::string text;
-  for (const YamlLine& line : yaml_lines(experiment, indent)) text += line.text;
   return text;
 }
 
@@ -107,26 +101,23 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
   const Experiment own = with_own_sample(experiment, task.dataset);
   const Method& method = find_method(task.method);
   const bool kept = keeps_intervals(experiment, task);
-  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", algorithm,
-                                 task.dataset, task.run, task.method, fingerprint);
-  if (method.version != 0) text += fmt::format("version={}\n", method.version);  // older cells know of none
+  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\nversion={}\ndata={}\n",
+                                 algorithm, task.dataset, task.run, task.method, method.version, fingerprint);
+  if (own.predictor.kind == CentreKind::stack) text += fmt::format("stack={}\n", stack_version);
   for (const Setting& setting : setting_values(own))
-    if (setting.touches->method(method, setting.key, kept) && !setting.as_before())
-      text += fmt::format("{}{}={}\n", setting.key.find('.') == std::string::npos ? "." : "", setting.key,
-                          setting.text);
+    if (setting.touches->method(method, kept)) text += fmt::format("{}={}\n", setting.key, setting.text);
   return sha256(text);
 }
 
 std::vector<Setting> setting_helps() {
   // The others use the settings that depend on another.
-  Experiment standard, one_level, adaptation, boosted;
+  Experiment standard, one_level, boosted;
   one_level.training.objective.kind = Objective::one_level;
-  adaptation.training.objective.kind = Objective::adaptation;
   boosted.predictor.kind = CentreKind::boosted;
   boosted.predictor.cross_fit = 5;
   boosted.evaluation.mode = EvaluationMode::halves;
   std::vector<Setting> helps = describe(standard);
-  for (Experiment* use : {&one_level, &adaptation, &boosted}) {
+  for (Experiment* use : {&one_level, &boosted}) {
     const std::vector<Setting> used = describe(*use);
     for (std::size_t i = 0; i < helps.size(); ++i)
       if (helps[i].touches == &touches::nothing) helps[i].touches = used[i].touches;

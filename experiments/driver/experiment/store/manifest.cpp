@@ -45,23 +45,6 @@ void add_new(std::vector<std::string>& names, const std::vector<std::string>& mo
     if (!contains(names, name)) names.push_back(name);
 }
 
-/// Where the settings end that the text holds line after line, as a run writes them; a key younger than the
-/// text may be absent. npos: it does not hold them.
-std::size_t end_of_settings(const std::string& text, const Experiment& experiment) {
-  const std::vector<YamlLine> lines = yaml_lines(experiment, 2);
-  std::size_t at = text.find(lines.front().text);
-  for (const YamlLine& line : lines) {
-    const auto follows = [&](std::string_view written) {
-      return at != std::string::npos && text.compare(at, written.size(), written) == 0;
-    };
-    if (follows(line.text))
-      at += line.text.size();
-    else if (!line.may_be_absent)
-      return std::string::npos;
-  }
-  return at;
-}
-
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   std::string line, implementer, part;
@@ -119,7 +102,7 @@ Manifest load_manifest(const fs::path& folder) {
   Manifest manifest;
   manifest.experiment = read_experiment(map.map("experiment"), with_name(folder).filename().string());
   // A manifest has every setting; one that was cut off must not pass for the default of what is missing.
-  if (end_of_settings(text, manifest.experiment) == std::string::npos)
+  if (text.find(to_yaml(manifest.experiment, 2)) == std::string::npos)
     user_error("{}: does not have all settings as a run writes them; run the experiment again",
                file.string());
   manifest.source = map.get<std::string>("source", "");
@@ -210,10 +193,8 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
                         yaml_quoted(sum.fingerprint), yaml_quoted(sum.file_sha256),
                         sum.filled > 0 ? fmt::format(", filled: {}", sum.filled) : "",
                         sum.log_target ? ", log_target: true" : "", sum.synthetic ? ", synthetic: true" : "");
-  text += "experiment:\n";
-  const std::string there = fs::exists(file, error) ? read_file(file) : "";
-  if (!there.starts_with(text) || end_of_settings(there, experiment) != there.size())
-    write_file(file, text + to_yaml(experiment, 2));
+  text += "experiment:\n" + to_yaml(experiment, 2);
+  if (!fs::exists(file, error) || read_file(file) != text) write_file(file, text);
 }
 
 fs::path folder_above(const fs::path& folder) { return with_name(folder).parent_path(); }

@@ -56,8 +56,8 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected,
 /// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, checksums of the
 /// data, and under `experiment` all settings, in the form in which an experiment yaml is written. Checksums
 /// that are there stay; with `only_first`, so does the record, if it is of this yaml. A file that says all
-/// this already, but for settings younger than it at the value they had before, is left alone; one that
-/// cannot be read is kept as manifest.yaml.unread. The caller holds the lock.
+/// this already is left alone; one that cannot be read is kept as manifest.yaml.unread. The caller holds the
+/// lock.
 void write_manifest(const std::filesystem::path& folder, const Experiment& experiment, const Survey& survey,
                     const RunRecord& record, bool only_first = false);
 

@@ -170,8 +170,7 @@ Promise promised_validity(const Experiment& e, const Cell& cell, const Level& le
                             .points = calibration,
                             .rule = e.evaluation.quantile,
                             .leave_one_out = e.evaluation.mode == EvaluationMode::leave_one_out,
-                            .all = &levels,
-                            .baselines = e.baselines});
+                            .all = &levels});
 }
 
 Claim judge_validity(const Results& results) {

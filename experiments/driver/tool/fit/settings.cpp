@@ -17,8 +17,7 @@ namespace {
 
 /// Of an experiment, and no settings of a fit.
 void refuse_other_settings(const std::vector<std::string>& set) {
-  const std::vector<std::string> groups = {"split",   "predictor", "transformation",
-                                           "network", "training",  "baselines"};
+  const std::vector<std::string> groups = {"split", "predictor", "transformation", "network", "training"};
   for (const std::string& item : set) {
     const std::string key = item.substr(0, item.find('=')), group = key.substr(0, key.find('.'));
     for (const auto& [other, option] :
@@ -52,8 +51,7 @@ void set_values(FitSettings& fit, const std::vector<std::string>& overrides) {
 void refuse_other_kinds(const std::vector<std::string>& set, CentreKind kind) {
   for (const std::string& item : set) {
     const std::string key = item.substr(0, item.find('='));
-    constexpr std::array of_knn = {"predictor.grid", "predictor.selection", "predictor.folds",
-                                   "predictor.points"};
+    constexpr std::array of_knn = {"predictor.grid", "predictor.selection", "predictor.points"};
     if (std::ranges::find(of_knn, key) != of_knn.end() && kind != CentreKind::knn)
       user_error("--set {}: is for K nearest neighbours alone; add --set predictor.kind=knn, or leave it out",
                  item);
@@ -105,8 +103,6 @@ PredictorSettings settings_of(const FitOptions& options) {
   fit.predictor.cross_fit = start.cross_fit;
   set_values(fit, with_other_shares(options.set, start));
   refuse_other_kinds(options.set, fit.predictor.kind);
-  if (const auto problem = check_of(find_method(options.method), fit.training).problem())
-    user_error("--set training.objective: {}", problem->message);  // the field is objective.kind
   return {.method = options.method,
           .seed = options.seed,
           .proper = fit.split.proper,
@@ -119,7 +115,6 @@ PredictorSettings settings_of(const FitOptions& options) {
           .transformation = fit.transformation,
           .network = fit.network,
           .training = fit.training,
-          .baselines = fit.baselines,
           .jobs = thread_count(options.jobs, 64)};
 }
 

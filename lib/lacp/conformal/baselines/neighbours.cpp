@@ -178,7 +178,6 @@ std::vector<Method> neighbour_methods() {
            "the error divided by σ̂, the mean error of the nearest training points, as crepes does; nothing to train",
        .equation = "|y − f| / (σ̂ + β)",
        .scale_family = true,
-       .uses = {"knn_error.neighbours", "knn_error.beta"},
        .fit = [](const Method&, const FitInput& input) -> FitResult {
          return {.score =
                      std::make_shared<KnnErrorScore>(local_error(input), input.baselines.knn_error.beta)};
@@ -188,7 +187,6 @@ std::vector<Method> neighbour_methods() {
        .about =
            "the points are divided into bins by σ̂, the mean error of the nearest training points; each bin has a quantile of its own",
        .equation = "|y − f|, q in each bin of σ̂",
-       .uses = {"knn_error.neighbours", "mondrian.bins"},
        .fit = &fit_mondrian,
        .read = &read_mondrian,
        .promise = &mondrian_promise}};
