@@ -18,9 +18,8 @@ void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions&
   if (!y.is_finite()) user_error("boosted trees: targets must be finite numbers");
 }
 
-/// Small trees at twice the rate: where rows are few they predict as well as larger ones or better, in a
-/// third of the time; with 1,900 rows they are a little worse on half of the tables. Bins stay as they are:
-/// half as many take less time, and miss steps.
+/// Small trees at twice the rate: with 480 to 750 rows they took a fifth to a half of the time of larger
+/// ones, and intervals scored from 4 % better to 1 % worse. Bins stay as they are: half as many miss steps.
 BoostedOptions for_small_trees(BoostedOptions options) {
   options.leaves = std::min<std::size_t>(options.leaves, 8);
   options.learning_rate = std::min(1.0, 2.0 * options.learning_rate);
