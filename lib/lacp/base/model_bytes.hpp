@@ -33,7 +33,8 @@ class ModelWriter {
   template <class Container>
   void array(const Container& values) {
     number(static_cast<std::uint64_t>(values.size()));
-    for (const auto& value : values) number(value);
+    if (values.size() > 0)
+      bytes_.append(reinterpret_cast<const char*>(&*values.begin()), values.size() * sizeof *values.begin());
   }
   void matrix(const arma::mat& values) {
     number(std::uint64_t{values.n_rows});
@@ -108,7 +109,9 @@ class ModelReader {
     if (count > bytes_.size() / sizeof(Number)) refuse("claims more numbers than it holds");
     Container values;
     values.resize(count);
-    for (auto& value : values) value = number<Number>();
+    if (count == 0) return values;
+    std::memcpy(&*values.begin(), bytes_.data(), count * sizeof(Number));
+    bytes_.remove_prefix(count * sizeof(Number));
     return values;
   }
 

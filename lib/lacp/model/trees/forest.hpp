@@ -54,7 +54,8 @@ class QuantileForest {
   arma::mat out_of_bag(const arma::mat& X, std::span<const double> taus, const ForestBags& bags,
                        std::size_t first) const;
 
-  std::size_t attributes() const { return coded_.attributes(); }
+  /// That split trees, of each attribute in increasing order.
+  const std::vector<std::vector<double>>& thresholds() const { return coded_.thresholds(); }
   const std::vector<double>& middles() const { return middles_; }
   const std::vector<Tree>& trees() const { return trees_; }
 

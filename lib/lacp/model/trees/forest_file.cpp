@@ -10,18 +10,6 @@ namespace {
 /// Of each attribute, increasing: at most 255.
 using Thresholds = std::vector<std::vector<double>>;
 
-Thresholds thresholds_of(const QuantileForest& forest, std::size_t attributes) {
-  Thresholds all(attributes);
-  for (const QuantileForest::Tree& tree : forest.trees())
-    for (const TreeNode& node : tree.nodes)
-      if (node.left != 0) all[node.attribute].push_back(node.value);
-  for (std::vector<double>& of : all) {
-    std::ranges::sort(of);
-    of.erase(std::unique(of.begin(), of.end()), of.end());
-  }
-  return all;
-}
-
 /// In groups of seven bits, the lowest first; the eighth bit says that there are more.
 void append(std::string& bytes, std::uint32_t number) {
   for (; number > 127; number >>= 7) bytes.push_back(static_cast<char>(number % 128 + 128));
@@ -108,7 +96,7 @@ QuantileForest::Tree read_tree(ModelReader& in, const Thresholds& thresholds) {
 }  // namespace
 
 void write(ModelWriter& out, const QuantileForest& forest) {
-  const Thresholds thresholds = thresholds_of(forest, forest.attributes());
+  const Thresholds& thresholds = forest.thresholds();
   out.array(forest.middles());
   for (const std::vector<double>& of : thresholds) out.array(of);
   out.number(std::uint64_t{forest.trees().size()});

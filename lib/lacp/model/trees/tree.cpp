@@ -30,14 +30,18 @@ CodedTrees::CodedTrees(std::size_t attributes, std::span<const std::vector<TreeN
   refuse_unless(attributes <= most_attributes);
   for (const std::vector<TreeNode>& tree : trees) {
     refuse_unless(is_sound(tree, attributes));
-    for (const TreeNode& node : tree)
-      if (node.left != 0) thresholds_[node.attribute].push_back(node.value);
+    for (const TreeNode& node : tree) {
+      if (node.left == 0) continue;
+      std::vector<double>& of = thresholds_[node.attribute];
+      const auto place = std::ranges::lower_bound(of, node.value);
+      if (place != of.end() && *place == node.value) continue;
+      of.insert(place, node.value);
+      refuse_unless(of.size() <= most_thresholds);
+    }
   }
-  for (std::vector<double>& of : thresholds_) {
-    std::ranges::sort(of);
-    of.erase(std::unique(of.begin(), of.end()), of.end());
-    refuse_unless(of.size() <= most_thresholds);
-  }
+  std::size_t nodes = 0;
+  for (const std::vector<TreeNode>& tree : trees) nodes += tree.size();
+  nodes_.reserve(nodes);
   for (const std::vector<TreeNode>& tree : trees) {
     first_.push_back(nodes_.size());
     for (std::uint32_t i = 0; i < tree.size(); ++i) {

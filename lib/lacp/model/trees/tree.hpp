@@ -25,7 +25,8 @@ class CodedTrees {
   /// attribute has more than 255 different thresholds, which no bins make.
   CodedTrees(std::size_t attributes, std::span<const std::vector<TreeNode>> trees);
 
-  std::size_t attributes() const { return attributes_; }
+  /// Of each attribute, in increasing order; at most 255.
+  const std::vector<std::vector<double>>& thresholds() const { return thresholds_; }
 
   /// Rows of a block; all trees see one before the next, so that it stays in the cache.
   static constexpr arma::uword block = 1024;
