@@ -23,7 +23,7 @@ import sklearn
 import torch
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.neighbors import NearestNeighbors
-from machine import processor
+from machine import commit, processor
 from torch_steps import CleanStep, HandWrittenStep, check_hand_written, make_network, random_batches
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -143,7 +143,8 @@ def main():
     text = [
         "# Speed, and that of others", "",
         f"Measured on one core of {processor()} ({platform.machine()}, {os.cpu_count()} cores), "
-        f"{platform.system()}, load average {os.getloadavg()[0]:.1f}, with PyTorch {torch.__version__}, "
+        f"{platform.system()}, load average {os.getloadavg()[0]:.1f}, "
+        f"lacp of {commit(Path(options.bench).with_name('lacp'))}, with PyTorch {torch.__version__}, "
         f"scikit-learn {sklearn.__version__} and numpy {np.__version__}, {blas()}, every library on one thread.",
         "Processor time, the shortest of many repetitions. The last column is the most that the ratio could be: the "
         "peer's time over the lower bound of a step, its matrix products at the core's fma peak and Adam's own pass (see below).",

@@ -4,6 +4,12 @@ import platform
 import subprocess
 
 
+def commit(lacp):
+    """Of the program: "commit 0123456789ab", which driver.provenance looks for."""
+    lines = subprocess.run([lacp, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    return next(" ".join(line.split()) for line in lines if line.split()[:1] == ["commit"])
+
+
 def processor():
     """Its name."""
     try:

@@ -29,7 +29,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is loaded
 import numpy as np
 import sklearn
-from machine import processor
+from machine import commit, processor
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib/python"))
@@ -169,7 +169,7 @@ def measured_with(method, lacp):
     if method == "XGBoost":
         programs.append(f"XGBoost {xgboost.__version__}")
     if method == "lacp":
-        programs = [subprocess.run([lacp, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[0]]
+        programs = [f"lacp of {commit(lacp)}"]
     programs += [f"numpy {np.__version__}", f"Python {platform.python_version()}"]
     return f"{', '.join(programs)}; {processor()}, {platform.machine()}."
 

@@ -112,7 +112,8 @@ few_rows() {
       { print $at["level"] "," $at["coverage"] "," $at["winkler"] "," $at["rmse"] }'
   }
 
-  echo dataset,rows,run,level,coverage_apart,winkler_apart,rmse_apart,coverage_folds,winkler_folds,rmse_folds,ratio >"$work/out"
+  echo "# By lacp of $("$lacp" --version | awk '$1 == "commit" { print $1, $2 }')." >"$work/out"
+  echo dataset,rows,run,level,coverage_apart,winkler_apart,rmse_apart,coverage_folds,winkler_folds,rmse_folds,ratio >>"$work/out"
   for run in 0 1; do
     "$lacp" export experiments/frontier.yaml --run $run --output "$work" --quiet \
       --datasets abalone,bike,california,community,concrete,energy,kin8nm,star

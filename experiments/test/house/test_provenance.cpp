@@ -1,4 +1,7 @@
-// Every committed number can be traced: its cell names the commit whose program computed it.
+// Every committed number can be traced: its cell, or the file that it stands in, names the commit whose
+// program computed it.
+#include <regex>
+
 #include "experiment/store/manifest.hpp"
 #include "lacp_program.hpp"
 
@@ -16,13 +19,23 @@ bool has_history() {
   return whole;
 }
 
+bool is_ancestor(const std::string& commit) {
+  return !commit.empty() && git(source_folder, {"merge-base", "--is-ancestor", commit, "HEAD"}).status == 0;
+}
+
+/// The commits that a text names in words: "commit 0123456789ab", or `commit: "0123456789ab"` in a manifest.
+std::set<std::string> named_commits(const std::string& text) {
+  static const std::regex named("\\bcommit:? \"?([0-9a-f]{12}(-dirty)?|unknown)\\b");
+  std::set<std::string> commits;
+  for (std::sregex_iterator found(text.begin(), text.end(), named), end; found != end; ++found)
+    commits.insert((*found)[1]);
+  return commits;
+}
+
 }  // namespace
 
 TEST_CASE("every cell in results/ names a commit that this one descends from") {
   if (!has_history()) return;
-  const auto is_ancestor = [](const std::string& commit) {
-    return !commit.empty() && git(source_folder, {"merge-base", "--is-ancestor", commit, "HEAD"}).status == 0;
-  };
   std::size_t folders = 0;
   for (const auto& entry : fs::directory_iterator(source_folder / "results")) {
     const fs::path cells = entry.path() / "cells";
@@ -39,6 +52,27 @@ TEST_CASE("every cell in results/ names a commit that this one descends from") {
           "', which is none of this history; compute them again with a program built from a commit");
   }
   CHECK(folders > 0);
+}
+
+TEST_CASE("manifests, and files of numbers without cells, name commits that this one descends from") {
+  if (!has_history()) return;
+  const std::string files = git(source_folder, {"ls-files", "results"}).output;
+  const std::regex without_cells("manifest.yaml|runs.csv|ablation.csv|few_rows.csv|peers.*.csv|bench.md");
+  std::size_t manifests = 0;
+  for (const std::string& file : lacp::split_text(lacp::trim(files), '\n')) {
+    const std::string name = fs::path(file).filename();
+    if (!std::regex_match(name, without_cells)) continue;
+    CAPTURE(file);
+    const std::set<std::string> commits = named_commits(lacp::read_file(source_folder / file));
+    if (name == "manifest.yaml") {
+      ++manifests;
+      CHECK(commits.size() == 1);
+    }
+    for (const std::string& commit : commits) CHECK_MESSAGE(is_ancestor(commit), commit);
+  }
+  CHECK(manifests == 12);
+  CHECK(named_commits("with commit 0123456789ab, commit: \"unknown\" and commit 0123456789ab-dirty").size() ==
+        3);
 }
 
 TEST_CASE("a run into a folder that git tracks says that no commit has its program") {
