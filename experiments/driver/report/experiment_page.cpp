@@ -140,7 +140,7 @@ std::string tuning_note(const Results& results) {
   std::erase_if(here, [&](const std::string& name) { return std::ranges::count(tuned_on, name) == 0; });
   if (!has_method(results, method) || here.empty()) return "";
   const std::string note = fmt::format(
-      "The constants of `{}`, the method of `lacp fit`, and of its stack were chosen by scores on {}, so that its numbers there are a little too good.",
+      "`{}`, the method of `lacp fit`, chooses leaves, mix, inputs and epochs by its own training rows. What it chooses among, and the constants that are left, were picked by scores on {}, so that its numbers there may be a little too good; a confirmation on data sets that nobody has looked at is to follow.",
       method, here.size() == results.experiment.datasets.size() ? "these data sets" : join(here, ", "));
   std::vector<std::string> by_folds = results.experiment.datasets;
   std::erase_if(by_folds, [&](const std::string& name) {

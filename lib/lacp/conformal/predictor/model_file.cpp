@@ -41,7 +41,6 @@ std::string LocalPredictor::to_bytes() const {
   out.number(static_cast<std::uint8_t>(kind_of(centre())));
   out.number(std::uint8_t{parts_->sides == Sides::each});
   out.number(std::uint8_t{parts_->whole});
-  out.number(std::uint8_t{keeps_rows()});
   out.array(parts_->folds.front().by);
   out.number(std::uint8_t{parts_->grouped});
   for (const Fold& fold : parts_->folds) {
@@ -53,7 +52,6 @@ std::string LocalPredictor::to_bytes() const {
     score->write(out);
     for (const arma::vec& scores : calibration.scores) out.array(scores);
     if (score->kept_rows() > 0) out.matrix(calibration.local);
-    if (!keeps_rows()) continue;
     out.matrix(fold.rows.X);
     out.array(fold.rows.y);
     out.array(fold.rows.f);
@@ -75,7 +73,6 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   if (parts.sides == Sides::each && !has_distribution(method))
     in.refuse("has two sides, which its method has not");
   parts.whole = in.flag();
-  const bool rows = in.flag();
   const auto by = in.array<std::vector<arma::uword>>();
   parts.grouped = in.flag();
   if (folds != 1 && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, parts.sides)))
@@ -91,13 +88,9 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
     if (score->kept_rows() > 0) calibration.local = in.matrix();
     require_sound(in, scaling, calibration, *score, folds > 1);
-    in.require_sizes(by.empty() || (rows && folds == 1 && std::ranges::max(by) < inputs));
+    in.require_sizes(by.empty() || (folds == 1 && std::ranges::max(by) < inputs));
     Fold fold{.scaling = scaling, .centre = std::move(centre), .by = by};
     const std::size_t n = calibration.scores.front().n_elem;
-    if (!rows) {
-      fold.fitted = fold.view(score, std::move(calibration));
-      return fold;
-    }
     fold.rows.X = in.matrix();
     fold.rows.y = in.array<arma::vec>();
     fold.rows.f = in.array<arma::vec>();

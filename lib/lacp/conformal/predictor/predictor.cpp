@@ -221,9 +221,6 @@ std::size_t LocalPredictor::rows_needed_in_class(const Level& level, Ends ends) 
 }
 bool LocalPredictor::grouped() const { return parts_->grouped; }
 bool LocalPredictor::whole() const { return parts_->whole; }
-bool LocalPredictor::keeps_rows() const {
-  return std::ranges::any_of(parts_->folds, [](const Fold& fold) { return fold.rows.y.n_elem > 0; });
-}
 std::size_t LocalPredictor::calibration_size() const {
   std::size_t n = 0;
   for (const Fold& fold : parts_->folds) n += fold.fitted->calibration.scores.front().n_elem;

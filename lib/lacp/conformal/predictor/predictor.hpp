@@ -202,8 +202,7 @@ class LocalPredictor {
 
   /// Calibrates for questions, as the first `ask` of them does. What the last ones needed is kept
   /// until others are asked, so that the same ones of a single row are quick. UserError if the method has no
-  /// single ends, or both ends at the levels of its fit alone, or if the model is of an older program, which
-  /// kept no calibration rows.
+  /// single ends, or both ends at the levels of its fit alone.
   void prepare(const Questions& questions, std::size_t jobs = 1) const { views_for(questions, jobs); }
 
   /// Calibrated by rows that the fit has not seen, with those that calibrate it now before them, or without;
@@ -238,9 +237,8 @@ class LocalPredictor {
   const std::string& method() const;
   std::size_t calibration_size() const;
   std::size_t folds() const;
-  bool whole() const;       ///< whether ends are whole numbers
-  bool grouped() const;     ///< whether it was fitted with groups
-  bool keeps_rows() const;  ///< of calibration: false for a model of an older program
+  bool whole() const;    ///< whether ends are whole numbers
+  bool grouped() const;  ///< whether it was fitted with groups
   Sides sides() const;
   std::span<const Level> levels() const;  ///< that it has intervals at; none: at all
   std::size_t attributes() const;

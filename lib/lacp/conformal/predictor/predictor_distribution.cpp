@@ -19,10 +19,6 @@ std::shared_ptr<const LocalPredictor::Asked> LocalPredictor::views_for(const Que
   if (last_->asked && last_->asked->questions == questions) return last_->asked;
   const StandardArithmetic arithmetic;
   const Method& known = find_method(method());
-  if (!keeps_rows())
-    user_error(
-        "the model was made by an older program and keeps no calibration rows; it has intervals with both ends{}; fit it again",
-        free ? "" : ", at the levels of its fit");
   if (!fitted && !known.any_level)
     user_error("method {} has intervals with both ends at the levels of its fit alone; fit it for others",
                method());
@@ -76,8 +72,6 @@ void LocalPredictor::Parts::keep_newest(std::size_t rows) {
 LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, const NewRows& how,
                                        std::vector<arma::uword>* too_far) const {
   const StandardArithmetic arithmetic;
-  if (!keeps_rows())
-    user_error("the model was made by an older program and keeps no calibration rows; fit it again");
   if (X.n_rows != attributes() || X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
     user_error(
         "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",

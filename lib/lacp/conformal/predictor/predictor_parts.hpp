@@ -41,7 +41,7 @@ struct LocalPredictor::Fold {
   Scaling scaling;
   Centre centre;
   std::shared_ptr<const View> fitted = {};  // both ends, at the levels of the fit
-  CentredPart rows = {};  // those that calibrate; none in a model that an older program wrote
+  CentredPart rows = {};                    // those that calibrate
   /// When each of them came: 0 with the fit, then counted over all updates.
   std::vector<std::uint64_t> arrived = {};
   arma::mat local = {};  // what the score knows of them, where they have calibrated since the model was read
