@@ -30,7 +30,7 @@ TEST_CASE("which intervals to use, if some make their own prediction, none cover
 
 TEST_CASE("where the method of `lacp fit` stands on data sets that it was tuned on, the page says so") {
   Results results = frontier_results();
-  const std::string said = "`lacp fit`, and of its stack were chosen by scores on ";
+  const std::string said = "the constants that are left, were picked by scores on ";
   check_lacks(page_of(results), said);
   results.experiment.methods.push_back("forest");
   check_lacks(page_of(results), said);  // the data sets are others
