@@ -11,7 +11,7 @@ namespace {
 /// Where the value at place `place` of so many sorted ones is mapped to: equal ones share their middle rank.
 BellMap::Knot knot_at(std::size_t place, const std::vector<float>& sorted) {
   constexpr double per_deviation = 0.55;
-  const auto [begin, end] = std::ranges::equal_range(sorted, sorted[place]);
+  const auto [begin, end] = std::equal_range(sorted.begin(), sorted.end(), sorted[place]);
   const auto middle = static_cast<double>((begin - sorted.begin()) + (end - sorted.begin())) / 2.0;
   const double rank = middle / static_cast<double>(sorted.size());  // between 0 and 1, and neither of them
   return {sorted[place], static_cast<float>(per_deviation * math::log(rank / (1.0 - rank)))};
@@ -26,8 +26,7 @@ std::size_t place_of_knot(std::size_t k, std::size_t n) {
 std::vector<BellMap::Knot> knots_of(std::vector<float> values) {
   std::ranges::sort(values);
   std::vector<float> different = values;
-  const auto repeated = std::ranges::unique(different);
-  different.erase(repeated.begin(), repeated.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
   std::vector<BellMap::Knot> knots;
   const auto add = [&](std::size_t place) {
     if (knots.empty() || values[place] > knots.back().at) knots.push_back(knot_at(place, values));
