@@ -8,7 +8,7 @@
 namespace lacp {
 namespace {
 
-/// Where the value at place `place` of so many sorted ones is mapped to: equal ones share their middle rank.
+/// Where the value at a place of the sorted values is mapped to: equal values share their middle rank.
 BellMap::Knot knot_at(std::size_t place, const std::vector<float>& sorted) {
   constexpr double per_deviation = 0.55;
   const auto [begin, end] = std::equal_range(sorted.begin(), sorted.end(), sorted[place]);
