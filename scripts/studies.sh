@@ -17,7 +17,7 @@
 #       rows of runs of the data sets in both ways, and writes scores on the test rows to results/few_rows.csv. A quarter of an hour of two cores.
 #   scripts/studies.sh folds [FITS, default 70]
 #       How much do intervals cover that were calibrated in folds? Fits this many made tables of each kind and size, and prints the table of
-#       "Calibration in folds" in lib/README.md, with the deviations of its means. About an hour of two cores.
+#       "Calibration in folds" in lib/README.md, with the deviations of its means. Ten minutes of two cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lacp="${LACP:-build/lacp}"
