@@ -104,7 +104,9 @@ def test_distribution():
     check_equal(pickle.loads(pickle.dumps(model)).update(*both, known="keep").info_["calibration_rows"], 1050, "all rows")
     assert model.update(*both, known="drop").info_["calibration_rows"] == 650
     model.update(*made_rows(300, seed=12), window=200)
-    assert model.info_["calibration_rows"] == 200
+    assert model.info_["calibration_rows"] == 200 and model.info_["sides"] == "each"
+    together = pickle.loads(pickle.dumps(model)).update(*made_rows(100, seed=14), window=200, sides="both")
+    assert together.info_["sides"] == "both" and together.info_["calibration_rows"] == 200
     inside = model.predict_interval(X_new)[:, :, 0]
     assert abs(((inside[:, 0] <= y_new) & (y_new <= inside[:, 1])).mean() - 0.9) < 0.09  # four standard errors: 200 rows calibrate
 
@@ -402,6 +404,8 @@ def test_errors(folder):
             (lambda: fitted.predict_quantile(X, [0.5, 100]), ("q is [0.5, 100]", "0 and 1")),
             (lambda: fitted.update(X, y, window=-5), ("window is -5", "from 1 on")),
             (lambda: fitted.update(X, y, known="all"), ("known is 'all'", "'drop'")),
+            (lambda: fitted.update(X, y, sides="left"), ("sides is 'left'", "'both'", "'each'")),
+            (lambda: fitted.update(X + 1, y, window=10, sides="each"), ("calibration rows", "found 10")),
             (lambda: LacpRegressor().fit(pd.DataFrame(X, columns=["a", "b", "a"]), y), ("same name",))):
         with refused(ValueError, *words):
             call()

@@ -35,7 +35,12 @@ def visits(patients, seed, name):
 def test_update_calibrates_by_new_rows_refuses_those_that_the_model_knows_and_says_what_they_showed(fitted):
     update = updating(fitted)
     later = fitted.write("later.csv", houses(300, 9))
-    update(later, prints=["calibrated by 500 rows", "coverage 0.95", "if they drift, none"])
+    update(later, prints=["calibrated by 500 rows, a quantile for each side", "coverage 0.95", "if they drift, none"])
+    lacp("info", fitted / "m2.lacp", prints="sides             a quantile for each")
+    update(later, "--sides", "both", prints="calibrated by 500 rows, one quantile for both sides\n")
+    lacp("info", fitted / "m2.lacp", prints="sides             one quantile for both")
+    update(later, "--window", "38", prints="since for coverage 0.95 one for each needs 39 rows\n")
+    refused("needs 39 calibration rows at coverage 0.95; found 38", update, later, "--window", "38", "--sides", "each")
     update(later, "--instead")
     update(later, "--window", "100")
     lacp("info", fitted / "m2.lacp", prints="calibrated on 100 rows")
@@ -60,6 +65,9 @@ def test_update_refuses_targets_that_the_fit_would_refuse_with_file_and_line_or_
     large = place.write("large.csv", ratings(100, 2) + "0.5,121\n")
     refused("large.csv:102: the target is 121; expected 0 to 9", update, large)
     update(large, "--skip-bad", says="1 of 101 rows left out", prints="calibrated by 160 rows")
+    # Methods with both ends alone.
+    place.fit(place.write("t2.csv", houses(300, 1)), "--target", "price", "--calibration-folds", "0", "--method", "mixture")
+    update(place.write("more.csv", houses(60, 3)), prints="one quantile for both sides, the only way of mixture\n")
     # Rows too far out.
     place.fit(place.write("h.csv", houses(300, 1)), "--target", "price", "--calibration-folds", "0", "--method", "exp")
     far = place.write("far.csv", houses(50, 2) + "1e300,flat,2000-06-01,281.5\n")

@@ -225,9 +225,10 @@ TEST_CASE("a file that is not an undamaged model is refused") {
     return std::string_view(reinterpret_cast<const char*>(&number), sizeof number);
   };
   const std::size_t method = bytes.find("exp"), kind = method + 3 + 8,
-                    means = method + 3 + 20;  // their number, then each
+                    means = method + 3 + 21;  // their number, then each
   refused(changed(method, 3, "exq"), {"no method is called 'exq' (did you mean 'exp'?)", "knn_error"});
   refused(changed(kind, 1, "\4"), "unknown kind of centre");
+  refused(changed(kind + 2, 1, "\1"), "the sides of no update");
   refused(changed(means + 8, 8, bytes_of(arma::datum::nan)), "numbers that no fitted model has");
   refused(changed(means, 16, bytes_of(std::uint64_t{1})), "sizes do not fit together");
 }

@@ -1,4 +1,6 @@
 // Calibration by rows whose targets became known later: which rows calibrate, and what is refused.
+#include <map>
+
 #include "made_rows.hpp"
 
 using namespace lacp;
@@ -19,18 +21,60 @@ Rows noise_of(double size, std::size_t n, Stream& stream) {
   return made_rows(n, stream, [size](double, double, double noise) { return 10.0 + size * noise; });
 }
 
-/// Groups of twenty rows, which share the larger part of their noise.
-struct Grouped : Rows {
-  std::vector<std::size_t> groups;
+/// A kind of model, and of rows that fit and update it.
+struct Kind {
+  const char* name;
+  const char* method = "fixed";
+  std::size_t folds = 0;
+  bool whole = false, by = false;
+  std::size_t in_group = 1;
+};
 
-  Grouped(std::size_t count, Stream& stream) : Rows(noise_of(0.3, 20 * count, stream)) {
-    for (std::size_t group = 0; group < count; ++group) {
-      const double shared = stream.normal();
-      for (std::size_t i = 20 * group; i < 20 * group + 20; ++i) {
-        y(i) += shared;
-        groups.push_back(group);
-      }
+/// y is `level` and noise of this size; x says nothing, but of classes, if there are any, the second has
+/// twice the noise. Rows of a group share the larger part of it.
+struct World {
+  double level = 10.0, size = 1.0;
+};
+
+struct Drawn : Rows {
+  std::vector<std::size_t> groups = {};
+
+  Drawn(const Kind& kind, const World& world, std::size_t units, Stream& stream)
+      : Rows(noise_of(0.0, units * kind.in_group, stream)) {
+    double shared = 0.0;
+    for (arma::uword i = 0; i < y.n_elem; ++i) {
+      if (i % kind.in_group == 0) shared = stream.normal();
+      const double noise = kind.in_group > 1 ? shared + 0.3 * stream.normal() : shared;
+      if (kind.by) X(1, i) = stream.uniform() < 0.5 ? 0.0 : 1.0;
+      y(i) = world.level + world.size * noise * (kind.by && X(1, i) == 1.0 ? 2.0 : 1.0);
+      if (kind.whole) y(i) = std::round(y(i));
+      if (kind.in_group > 1) groups.push_back(i / kind.in_group);
     }
+  }
+};
+
+LocalPredictor fitted(const Kind& kind, const Drawn& known) {
+  PredictorSettings settings = settings_of(kind.method, kind.folds);
+  settings.whole = kind.whole;
+  settings.groups = known.groups;
+  if (kind.by) settings.by = {1};
+  return LocalPredictor::fit(known.X, known.y, settings);
+}
+
+/// Shares of rows below and above their intervals, and the mean width: the means
+/// over models.
+struct Missed {
+  double below = 0.0, above = 0.0, width = 0.0;
+
+  /// Of classes the second counts alone.
+  void add(const LocalPredictor& model, const Drawn& fresh, double weight) {
+    arma::uvec some = arma::regspace<arma::uvec>(0, fresh.y.n_elem - 1);
+    if (!model.by().empty()) some = arma::find(fresh.X.row(1) == 1.0);
+    const Intervals found = model.predict(fresh.X.cols(some), tenth);
+    const arma::vec y = fresh.y(some);
+    width += weight * arma::mean(found.upper() - found.lower());
+    below += weight * arma::mean(arma::conv_to<arma::vec>::from(y < found.lower()));
+    above += weight * arma::mean(arma::conv_to<arma::vec>::from(y > found.upper()));
   }
 };
 
@@ -59,61 +103,135 @@ TEST_CASE("a window keeps the newest rows, in a model of folds and of one split,
   }
 }
 
-TEST_CASE("twelve updates with a window cover as promised where errors have become ten times as large") {
-  constexpr std::size_t fits = 20, rows = 100, fresh_rows = 200;
-  for (const std::size_t folds : {0u, 10u}) {
+TEST_CASE(
+    "after updates of every kind each side is missed as promised, and drift to one side costs no width") {
+  constexpr std::size_t fits = 12, units = 100, fresh_units = 100, updates = 12;
+  const World before, later{.level = 50.0, .size = 5.0};
+  const std::vector<Kind> kinds = {{"one split"},
+                                   {"folds", "fixed", 5},
+                                   {"forest", "forest"},
+                                   {"forest in folds", "forest", 4},
+                                   {"whole", "fixed", 0, true},
+                                   {"whole forest in folds", "forest", 4, true},
+                                   {"classes", "fixed", 0, false, true},
+                                   {"groups", "fixed", 0, false, false, 4},
+                                   {"groups in folds", "fixed", 5, false, false, 4}};
+  for (const Kind& kind : kinds) {
     Stream stream(32);
-    double covered = 0.0, late = 0.0;
+    std::map<std::string, std::map<Sides, Missed>> missed;
+    std::size_t n_joined = 0;
     for (std::size_t k = 0; k < fits; ++k) {
-      const Rows known = noise_of(1.0, rows, stream);
-      LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings_of("fixed", folds));
-      for (std::size_t i = 0; i < 12; ++i) {
-        const Rows more = noise_of(i < 2 ? 1.0 : 10.0, 10, stream);
-        model = model.updated(more.X, more.y, {.window = rows});
+      const LocalPredictor model = fitted(kind, Drawn(kind, before, units, stream));
+      const Drawn same(kind, before, units, stream), fresh(kind, before, fresh_units, stream),
+          moved(kind, later, fresh_units, stream);
+      std::vector<Drawn> batches;
+      for (std::size_t i = 0; i < updates; ++i)
+        batches.emplace_back(kind, i < 2 ? before : later, 10, stream);
+      for (const Sides sides : {Sides::both, Sides::each}) {
+        // What an update knows of earlier ones, the order of their rows too, goes through the file.
+        const auto in_a_row = [&](bool saved) {
+          LocalPredictor now = model;
+          for (const Drawn& more : batches) {
+            now = now.updated(
+                more.X, more.y,
+                {.window = units, .sides = sides, .levels = {tenth}, .groups = more.groups, .seed = k});
+            if (saved) now = reloaded(now);
+          }
+          return now;
+        };
+        const auto at_once = [&](const Drawn& rows, bool instead) {
+          return model.updated(
+              rows.X, rows.y,
+              {.instead = instead, .sides = sides, .levels = {tenth}, .groups = rows.groups, .seed = k});
+        };
+        const LocalPredictor joined = at_once(same, false), twelve = in_a_row(true);
+        n_joined = joined.calibration_size();
+        CHECK(twelve.calibration_size() == units);
+        CHECK((joined.sides() == sides && twelve.sides() == sides));
+        if (k == 0) CHECK(twelve.to_bytes() == in_a_row(false).to_bytes());
+        missed["joined"][sides].add(joined, fresh, 1.0 / fits);
+        missed["instead"][sides].add(at_once(Drawn(kind, later, units, stream), true), moved, 1.0 / fits);
+        missed["twelve in a row"][sides].add(twelve, moved, 1.0 / fits);
       }
-      const Rows fresh = noise_of(10.0, fresh_rows, stream);
-      covered += share_inside(model.predict(fresh.X, tenth), fresh.y) / fits;
-      late += share_inside(model.predict(fresh.X, Level(0.32)), fresh.y) / fits;
     }
-    INFO(folds, ": ", covered, " ", late);
-    CHECK(covered >= 0.9 - 4.0 * coverage_error(0.9, rows * fits, fresh_rows * fits));
-    CHECK(late >= 0.68 - 4.0 * coverage_error(0.68, rows * fits, fresh_rows * fits));
+    for (auto& [how, found] : missed) {
+      const std::size_t share_of_class = kind.by ? 2 : 1,
+                        n = (how == "joined" ? n_joined : units) / share_of_class;
+      for (const auto& [sides, share] : found) {
+        INFO(kind.name, ", ", how, ", ", sides == Sides::each, ": ", share.below, " ", share.above, " ",
+             share.width);
+        const auto error = [&](double of) {
+          return 4.0 * coverage_error(of, n * fits, fresh_units / share_of_class * fits);
+        };
+        CHECK(share.below + share.above <= 0.1 + error(0.1));
+        if (sides == Sides::both) continue;
+        CHECK(share.below <= 0.05 + error(0.05));
+        CHECK(share.above <= 0.05 + error(0.05));
+        if (!kind.whole)
+          CHECK(share.below + share.above >= 0.1 - 2.0 / static_cast<double>(n + 1) - error(0.1));
+      }
+      if (how != "joined") CHECK(found[Sides::each].width < 0.6 * found[Sides::both].width);
+    }
   }
 }
 
 TEST_CASE(
-    "an update of a model with groups takes one row of each new group, and new groups are covered as promised") {
-  constexpr std::size_t fits = 40, fresh_groups = 30;
-  Stream stream(33);
-  double joined = 0.0, instead = 0.0;
-  PredictorSettings settings = settings_of("fixed", 0);
-  for (std::size_t k = 0; k < fits; ++k) {
-    const Grouped known(60, stream), later(20, stream), fresh(fresh_groups, stream);
-    settings.groups = known.groups;
-    const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings);
-    CHECK(model.grouped());
-    const auto share = [&](bool alone) {
-      const LocalPredictor updated =
-          reloaded(model).updated(later.X, later.y, {.instead = alone, .groups = later.groups, .seed = k});
-      CHECK(updated.calibration_size() == (alone ? 20 : 20 + model.calibration_size()));
-      return share_inside(updated.predict(fresh.X, tenth), fresh.y) / fits;
-    };
-    joined += share(false);
-    instead += share(true);
-    if (k > 0) continue;
-    CHECK_REFUSED(model.updated(later.X, later.y, {}), "fitted with groups");
-    CHECK_REFUSED(model.updated(later.X, later.y, {.groups = {1, 2}}), "has 2 numbers for 400 rows");
-  }
-  // Rows of a group are as good as one.
-  for (const auto& [found, calibrating] : {std::pair(joined, 32u), std::pair(instead, 20u)}) {
-    INFO(found);
-    CHECK(found >= 0.9 - 4.0 * coverage_error(0.9, calibrating * fits, fresh_groups * fits));
-    CHECK(found <=
-          0.9 + 1.0 / calibrating + 4.0 * coverage_error(0.9, calibrating * fits, fresh_groups * fits));
-  }
+    "an update has a quantile for each side if the rows suffice for all levels, and says if they do not") {
+  Stream stream(35);
+  const Rows known = noise_of(1.0, 200, stream), later = noise_of(1.0, 40, stream);
+  const auto updated = [&](const LocalPredictor& model, std::size_t n, LocalPredictor::NewRows how) {
+    how.instead = true;
+    return reloaded(model.updated(later.X.head_cols(n), later.y.head(n), how));
+  };
+  for (const std::size_t folds : {0u, 4u})
+    for (const char* method : {"fixed", "forest"}) {
+      INFO(method, " ", folds);
+      const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings_of(method, folds));
+      const std::vector<Level> tenths = {tenth};
+      CHECK(updated(model, 18, {.levels = tenths}).sides() == Sides::both);
+      const LocalPredictor each = updated(model, 19, {.levels = tenths});
+      CHECK(each.sides() == Sides::each);
+      CHECK(each.predict(later.X, tenth).upper().is_finite());
+      CHECK(updated(model, 38, {.levels = {Level(0.05)}}).sides() == Sides::both);
+      CHECK(updated(model, 39, {.levels = {Level(0.05)}}).sides() == Sides::each);
+      CHECK_REFUSED(updated(model, 18, {.sides = Sides::each, .levels = tenths}),
+                    "needs 19 calibration rows");
+      // There and back: the sides are those of the last update alone.
+      const LocalPredictor both = updated(model, 40, {.sides = Sides::both});
+      CHECK(both.sides() == Sides::both);
+      const Intervals back = updated(each, 40, {.sides = Sides::both}).predict(known.X, tenth);
+      if (folds == 0) CHECK(same(back, both.predict(known.X, tenth)));  // other rows are next in other folds
+      CHECK(
+          same(updated(both, 19, {.levels = tenths}).predict(known.X, tenth), each.predict(known.X, tenth)));
+      // Single ends are those of the sides.
+      const LevelIntervals found =
+          each.ask(later.X, {.levels = {tenth}, .lower = {tenth.half()}, .upper = {tenth.half()}});
+      CHECK(arma::approx_equal(found.single.lower.t(), found.at(0).lower(), "absdiff", 1e-9));
+      CHECK(arma::approx_equal(found.single.upper.t(), found.at(0).upper(), "absdiff", 1e-9));
+    }
+  const LocalPredictor mixture = LocalPredictor::fit(known.X, known.y, settings_of("mixture", 0));
+  CHECK(updated(mixture, 40, {}).sides() == Sides::both);
+  CHECK_REFUSED(updated(mixture, 40, {.sides = Sides::each}), "is not for mixture");
 }
 
-TEST_CASE("an update refuses what a fit refuses, and leaves out rows that are too far out if it may") {
+TEST_CASE("classes keep the rows that calibrate them by themselves, or the update has one quantile") {
+  const Kind kind{"classes", "fixed", 0, false, true};
+  Stream stream(36);
+  const LocalPredictor model = fitted(kind, Drawn(kind, {}, 300, stream));
+  const auto updated = [&](std::size_t first, std::size_t second) {
+    Drawn rows(kind, {}, first + second, stream);
+    for (arma::uword i = 0; i < rows.y.n_elem; ++i) rows.X(1, i) = i < first ? 0.0 : 1.0;
+    return model.updated(rows.X, rows.y, {.instead = true, .levels = {Level(0.05)}}).sides();
+  };
+  CHECK(updated(39, 39) == Sides::each);
+  CHECK(updated(60, 38) == Sides::both);  // enough for one
+  CHECK(updated(60, 29) == Sides::both);  // the same for those that calibrate together
+  CHECK(updated(60, 18) == Sides::each);  // these have no interval either way
+  CHECK(updated(20, 18) == Sides::both);
+}
+
+TEST_CASE(
+    "an update refuses what a fit refuses, groups that are missing too, and leaves out rows that are too far out if it may") {
   Stream stream(34);
   auto [X, y] = noise_of(2.0, 200, stream);
   PredictorSettings settings = settings_of("forest", 0);
@@ -137,6 +255,11 @@ TEST_CASE("an update refuses what a fit refuses, and leaves out rows that are to
     CHECK_REFUSED(model.updated(arma::mat(2, 3, arma::fill::value(1e300)), y.head(3), {}, &too_far),
                   "all new rows lie too far");
   }
+  const Kind kind{"groups", "fixed", 0, false, false, 4};
+  const LocalPredictor grouped = fitted(kind, Drawn(kind, {}, 60, stream));
+  CHECK(grouped.grouped());
+  CHECK_REFUSED(grouped.updated(X, y, {}), "fitted with groups");
+  CHECK_REFUSED(grouped.updated(X, y, {.groups = {1, 2}}), "has 2 numbers for 200 rows");
   settings.groups.assign(3, 1);
   CHECK_REFUSED(LocalPredictor::fit(X, y, splits_of_fit(X, y, settings_of("fixed", 0)), settings),
                 "groups: has 3 numbers");
