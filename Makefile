@@ -88,6 +88,12 @@ verify: all ## compute 37 cells and failures of results/ again, drawn at random 
 	@status=0; for sample in $(SAMPLES); do \
 	  $(BUILD)/lacp verify results/$${sample%:*} --sample $${sample#*:} --seed $(SEED) || status=$$?; done; exit $$status
 
+# Ten minutes at most on two cores, by the seconds that cells took; MINUTES=2 or SHARE=0.02 for less.
+.PHONY: check-claims
+check-claims: all ## compute a random tenth of the cells behind each claim again (SEED=N: as before), judge the claims, and say what agreed
+	-$(BUILD)/lacp datasets fetch --for experiments/paper.yaml --for experiments/full.yaml
+	$(PYTHON) scripts/check_claims.py $(BUILD)/lacp --jobs $(JOBS) $(if $(filter command line environment,$(origin SEED)),--seed $(SEED)) $(if $(SHARE),--share $(SHARE)) $(if $(MINUTES),--minutes $(MINUTES))
+
 .PHONY: ablation
 ablation: all datasets-if-possible ## change one setting at a time (results/ablation)
 	LACP=$(BUILD)/lacp scripts/studies.sh ablation
@@ -101,7 +107,10 @@ frontier: all ## which intervals to use: eight methods, 16 data sets (0.8 hours 
 	LACP=$(BUILD)/lacp scripts/studies.sh frontier
 
 # The pdf is not kept in the repository: versions of TeX and cairo write different bytes. A missing reference, of which TeX only warns, is an error here.
+# Its dates are that of the commit.
 ARTICLE := $(BUILD)/article
+article: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
+article: export FORCE_SOURCE_DATE = 1
 PDFLATEX := TEXINPUTS=$(ARTICLE): pdflatex -halt-on-error -interaction=batchmode -output-directory=$(ARTICLE) experiments/article/article.tex
 .PHONY: article
 article: setup-article all ## the replication as an article, every number from the results (results/article.pdf; article.bib, metadata.yaml)
@@ -155,6 +164,15 @@ static: setup-static ## the program as one file for any Linux of this architectu
 
 .PHONY: wheel
 wheel: static ## the same: the wheel, and the source archive that pip builds it from, are among it
+
+# ARCHIVE_WITH= leaves out what takes long to make. Files that differ from the commit would be in the article and the program, and not in the sources.
+ARCHIVE_WITH ?= article static
+.PHONY: archive
+archive: $(ARCHIVE_WITH) ## one file to deposit: sources and results of this commit, article, wheel, static program, checksums (build/archive)
+	@git diff --quiet HEAD || { echo "make archive: commit first: tracked files differ from the commit" && exit 1; }
+	rm -rf $(BUILD)/archive
+	scripts/package/archive.sh $(BUILD)/archive/lacp-$$(sed -n 's/^version: //p' CITATION.cff)-archive.tar.gz \
+	  $(if $(filter article,$(ARCHIVE_WITH)),results/article.pdf) $(if $(filter static,$(ARCHIVE_WITH)),build/dist/*)
 
 .PHONY: version
 version: ## write the version that CMakeLists.txt says into the files that cite it

@@ -11,8 +11,13 @@ void add_verify(CLI::App& program) {
       "Compute cells and failures of a folder again and compare; check its tables; writes nothing",
       [](const VerifyOptions& options) { return verify_results(options, table_problem); });
   add(command, "folder", o.folder, "FOLDER", "results/<experiment>")->required();
-  add(command, "--sample", o.sample, "N", "this many cells and failures, drawn at random (default: all)")
-      ->check(CLI::Range(1, 100000000));
+  CLI::Option* sample =
+      add(command, "--sample", o.sample, "N", "this many cells and failures, drawn at random (default: all)")
+          ->check(CLI::Range(1, 100000000));
+  add(command, "--share", o.share, "P",
+      "of each data set this share of its runs, at least one, drawn at random, with all methods; counts them by method")
+      ->check(CLI::Range(0.0, 1.0))
+      ->excludes(sample);
   add(command, "--seed", o.seed, "N",
       "of the drawing: the same seed draws the same cells from the same data sets")
       ->capture_default_str();

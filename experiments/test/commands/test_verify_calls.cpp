@@ -24,6 +24,21 @@ TEST_CASE("the same seed draws the same cells, another seed others") {
   CHECK(seen.size() == tasks.size());
 }
 
+TEST_CASE("a share is drawn of the runs of each data set, with all their tasks") {
+  std::vector<Task> tasks;
+  for (const char* dataset : {"a", "b"})
+    for (std::size_t run = 0; run < (dataset[0] == 'a' ? 20u : 3u); ++run)
+      for (const char* method : {"exp", "erc"}) tasks.push_back({dataset, run, method});
+  const std::vector<Task> drawn = lacp::draw_runs(tasks, 0.1, 1);
+  CHECK(drawn.size() == 2 * 2 + 1 * 2);
+  for (const Task& task : drawn)
+    for (const char* method : {"exp", "erc"})
+      CHECK(std::ranges::count(drawn, Task{task.dataset, task.run, method}) == 1);
+  CHECK(drawn == lacp::draw_runs(tasks, 0.1, 1));
+  CHECK(drawn != lacp::draw_runs(tasks, 0.1, 2));
+  CHECK(lacp::draw_runs(tasks, 1.0, 1) == tasks);
+}
+
 TEST_CASE("the first difference of two csv texts, also where one has a line more") {
   const std::string csv = "# a\nmetric,alpha,bin,value\nsize,0.1,,2\nsize,0.2,1,3\n", last = "size,0.2,1,3\n";
   const std::string shorter = csv.substr(0, csv.size() - last.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <set>
 #include <tuple>
 
 #include "common/threads.hpp"
@@ -67,13 +68,32 @@ std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Ta
   return planned;
 }
 
-std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed) {
-  Stream stream(StreamName{seed, "", 0, "", "verify"});
+std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed,
+                       const std::string& name) {
+  Stream stream(StreamName{seed, name, 0, "", "verify"});
   std::vector<std::size_t> order = stream.permutation(tasks.size());
   order.resize(std::min(sample, order.size()));
   std::ranges::sort(order);
   std::vector<Task> drawn;
   for (const std::size_t i : order) drawn.push_back(tasks[i]);
+  return drawn;
+}
+
+std::vector<Task> draw_runs(const std::vector<Task>& tasks, double share, std::uint64_t seed) {
+  const auto run_of = [](const Task& task) { return Task{task.dataset, task.run, ""}; };
+  std::map<std::string, std::vector<Task>> runs;  // by data set
+  for (const Task& task : tasks) {
+    std::vector<Task>& own = runs[task.dataset];
+    if (std::ranges::find(own, run_of(task)) == own.end()) own.push_back(run_of(task));
+  }
+  std::set<Task> taken;
+  for (const auto& [dataset, own] : runs) {
+    const double wanted = std::ceil(share * static_cast<double>(own.size()));
+    const std::vector<Task> some = draw(own, static_cast<std::size_t>(wanted), seed, dataset);
+    taken.insert(some.begin(), some.end());
+  }
+  std::vector<Task> drawn = tasks;
+  std::erase_if(drawn, [&](const Task& task) { return !taken.contains(run_of(task)); });
   return drawn;
 }
 

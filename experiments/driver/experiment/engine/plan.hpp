@@ -21,8 +21,13 @@ std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Ta
                               const std::function<std::size_t(const std::string&)>& rows,
                               const std::map<Task, double>& seconds = {});
 
-/// A random sample of the tasks, in their order. The same seed draws the same sample everywhere.
-std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed);
+/// A random sample of the tasks, in their order. The same seed and name draw the same sample everywhere.
+std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed,
+                       const std::string& name = "");
+
+/// Of each data set this share of its runs, at least one, with all their tasks: methods are compared run by
+/// run.
+std::vector<Task> draw_runs(const std::vector<Task>& tasks, double share, std::uint64_t seed);
 
 /// The sum of what they cost.
 double total_cost(const std::vector<PlannedTask>& tasks);

@@ -53,6 +53,7 @@ int show_status(const StatusOptions& options, const OldPages& old_pages);
 struct VerifyOptions {
   std::filesystem::path folder, datasets_folder;
   std::size_t sample = 0, jobs = 0;
+  double share = 0.0;  ///< of the runs; 0: all
   std::uint64_t seed = 1;
   bool allow_missing = false;
 };

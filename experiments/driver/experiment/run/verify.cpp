@@ -219,6 +219,21 @@ std::string counts_text(const Findings& findings, const Recorded& recorded) {
   return text;
 }
 
+/// "erc 18 of 18, exp 17 of 18": how many of the tasks that were drawn came out again.
+std::string methods_text(const std::vector<Task>& drawn, const Findings& findings, const Failures& here) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> counts;  // by method: agree, drawn
+  for (const Task& task : drawn) {
+    auto& [agree, all] = counts[task.method];
+    all += 1;
+    const auto failed = here.find(task);
+    const bool tried = failed == here.end() || !failed->second.settings.empty();
+    if (tried && !findings.differ.contains(task)) agree += 1;
+  }
+  return join_each(counts, ", ", [](const auto& count) {
+    return fmt::format("{} {} of {}", count.first, count.second.first, count.second.second);
+  });
+}
+
 }  // namespace
 
 int verify_results(const VerifyOptions& options, const TableProblem& table_problem) {
@@ -236,7 +251,9 @@ int verify_results(const VerifyOptions& options, const TableProblem& table_probl
   tell_missing(options.folder, manifest, recorded.missing);
   Work work{.experiment = manifest.experiment, .folder = found.folder, .datasets = found.datasets};
   const std::size_t left_out = remove_left_out(work, found, all);
-  std::vector<Task> drawn = options.sample == 0 ? all : draw(all, options.sample, options.seed);
+  std::vector<Task> drawn = all;
+  if (options.sample > 0) drawn = draw(all, options.sample, options.seed);
+  if (options.share > 0) drawn = draw_runs(all, options.share, options.seed);
   bool comparable = remove_foreign(manifest, cells, found, recorded.failed, drawn);
   work.tasks = work.planned(drawn, seconds);
   work.jobs = thread_count(options.jobs, work.tasks.size());
@@ -259,13 +276,16 @@ int verify_results(const VerifyOptions& options, const TableProblem& table_probl
   for (const auto& [task, text] : findings.differ) show("{}\n", text);
   for (const std::string& problem : problems) show("{}\n", problem);
   show("{}: {}", options.folder.string(), counts_text(findings, recorded));
-  if (options.sample != 0) show(", drawn from {} with seed {}", all.size(), options.seed);
+  if (options.sample != 0 || options.share > 0)
+    show(", drawn from {} with seed {}", all.size(), options.seed);
   if (left_out > 0) show("; {} left out, since their data sets are missing", left_out);
   if (!drawn.empty()) show("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
   if (drawn.size() < all.size() && !seconds.empty())  // what a sample took is mostly reading data
     show("; all {} took {} of one thread where they were made", all.size(),
          duration_text(total_cost(work.planned(all, seconds))));
   show("\n");
+  if (options.share > 0)
+    show("{}: by method: {}\n", options.folder.string(), methods_text(drawn, findings, outcome.failures));
   const bool lacks = !recorded.missing.empty() && !options.allow_missing;
   if (!findings.differ.empty() || !problems.empty() || lacks) return exit_failed;
   return comparable && !drawn.empty() ? exit_done : exit_wrong_input;
