@@ -48,7 +48,7 @@ struct PredictorSettings {
   /// which calibrates a model of the others. The prediction is the mean of the models; the ends of intervals
   /// are quantiles, interpolated between ranks, of those that the rows lead to, each by the model that has
   /// not seen it (CV+ of Barber, Candès, Ramdas and Tibshirani, 2021). README.md says what that promises.
-  /// Needs cross_fit, a method with one quantile for all points, and sides both.
+  /// Needs cross_fit, a method with one quantile for all points, and sides both (an update may have each).
   std::size_t calibration_folds = 0;
   Sides sides = Sides::both;
   /// Whether the ends of intervals are whole numbers, as all targets have to be then: the outermost that lie
