@@ -248,7 +248,7 @@ void say_rows(const Fitted& fit) {
   if (options.by.empty()) return;
   const char* label = "calibrated by";
   for (const std::string& line : class_lines(model)) {
-    say_wrapped(label, "{}, {}", show_text(options.by), line);
+    say_wrapped(label, "{}, {}", model.by_gaps() ? "missing cells" : show_text(options.by), line);
     label = "";
   }
   for (const std::string& line : class_lines_at(model, model.levels())) say_wrapped("", "{}", line);

@@ -12,6 +12,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
+#include "tool/predict/by_classes.hpp"
 #include "tool/predict/predict.hpp"
 
 namespace lacp {
@@ -52,9 +53,11 @@ struct Scores {
   double absolute = 0.0, errors = 0.0;
   double first = 0.0, targets = 0.0, squares = 0.0;  ///< the sums are of y − first: those of y would cancel
   DistributionScore distribution;
+  std::map<std::size_t, std::size_t> classes;  ///< rows of each class (TableIntervals::classes)
 
   void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
     levels.resize(at.size());
+    ++classes[intervals.classes[n]];
     const double y = intervals.y(n), error = y - intervals.f(n);
     if (rows++ == 0) first = y;
     absolute += std::abs(y);
@@ -177,7 +180,8 @@ std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScor
 int evaluate_table(const EvaluateOptions& given) {
   EvaluateOptions options = given;
   options.target = true;
-  if (!options.by.empty()) options.keep = {options.by};
+  options.classes = true;
+  ask_for_groups(options.by, options);
   if (!options.figure.empty()) {
     for (const auto& input : {options.table, options.model}) protect_input(input);
     check_picture(options.figure);
@@ -199,6 +203,7 @@ int evaluate_table(const EvaluateOptions& given) {
   constexpr std::size_t most_groups = 30;
   Scores all;
   std::map<std::string, Scores> groups;
+  bool by_gaps = false;      // groups are sets of missing cells, not texts of a column
   std::string first_reason;  // of a row that is left out
   const StreamCounts counts = stream_table(
       model, options, [](const TableIntervals&) { return std::string(); },
@@ -216,9 +221,10 @@ int evaluate_table(const EvaluateOptions& given) {
               scores.distribution.crps = std::numeric_limits<double>::quiet_NaN();
           };
           add(all);
-          if (!options.by.empty()) add(groups[intervals.kept[n][0]]);
+          if (!options.by.empty()) add(groups[group_of(intervals, n)]);
         }
-        if (groups.size() > most_groups)
+        if (!intervals.f.empty()) by_gaps = options.gaps && intervals.kept.empty();
+        if (groups.size() > most_groups && !by_gaps)
           user_error("--by {}: has more than {} different values; expected a column of few, as a category is",
                      show_text(options.by), most_groups);
       });
@@ -226,6 +232,10 @@ int evaluate_table(const EvaluateOptions& given) {
     user_error(
         "{}; no row is left to evaluate",
         first_reason.empty() ? fmt::format("{}: no row has a target", options.table.string()) : first_reason);
+  if (by_gaps)
+    join_rare(groups, most_groups);
+  else if (options.gaps)
+    note("--by missing: is the column of that name; to see coverage by missing cells, rename it\n");
   report_counts(counts, model);
   if (counts.without_target > 0)
     note("{} of {} {} no target and {} left out\n", counts.without_target,
@@ -256,7 +266,8 @@ int evaluate_table(const EvaluateOptions& given) {
   show("  prediction: RMSE {}, {}\n", five_digits(all.rmse()),
        std::isnan(all.r2()) ? "no R², since the targets are all alike" : fmt::format("R² {:.4f}", all.r2()));
   if (const std::string weak = weak_prediction(all.r2()); !weak.empty()) show("  {}\n", weak);
-  if (!by.empty()) show("\nby {}\n{}", show_text(options.by), scores_text(by, true));
+  if (!by.empty())
+    show("\nby {}\n{}", by_gaps ? "missing cells" : show_text(options.by), scores_text(by, true));
   show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
   if (whole)
     show(
