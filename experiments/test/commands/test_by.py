@@ -81,3 +81,46 @@ def test_a_column_that_is_called_missing_wins_and_no_gaps_are_refused(place):
     # It is no attribute: what is meant is not clear.
     refused("--by 'missing': is no attribute", "fit", table, "--model", place.model, *PLAIN, "--drop", "missing",
             "--by", "missing")
+
+
+def districts(n, seed, noise=1.0, count=25):
+    """Noise in districts of equal size, in one of which it may be larger."""
+    def row(i, draws):
+        name = f"d{i % count:02}"
+        return f"{draws.random():.4f},{name},{(noise if name == 'd07' else 1) * draws.gauss(0, 1):.5f}"
+    return drawn("x,district,y", n, row, seed)
+
+
+def test_ranges_of_coverage_are_missed_about_one_time_of_twenty_by_chance(place):
+    for options in ([], ["--by", "district"]):
+        marks = []
+        for seed in range(3):
+            place.fit_fixed(place.write("known.csv", districts(5000, seed)), *PLAIN[2:], *options)
+            scores = place.scores(place.write("new.csv", districts(5000, 100 + seed)), "--by", "district")
+            marks += [row["outside"] != "" for row in scores if row["group"]]
+        # 75 districts: 0.05, or a little less since rows are whole; four standard deviations more of it.
+        assert len(marks) == 75 and sum(marks) <= 3.75 + 4 * 1.9, marks
+
+
+def test_fit_states_the_coverage_to_expect_of_each_class_and_evaluate_marks_those_outside(place):
+    fitted = place.fit_fixed(place.write("known.csv", districts(2000, 1, count=8)), *PLAIN[2:5], "0.9", "--by", "district",
+                             "--json")
+    own = json.loads(fitted.output)["classes"][0]
+    low, high = own["levels"][0]["expected_low"], own["levels"][0]["expected_high"]
+    assert 0.7 < low < 0.85 and 0.94 < high < 1
+    place.fit_fixed(place / "known.csv", *PLAIN[2:5], "0.9", "--by", "district", prints=[
+        "coverage of the classes, of nineteen models of twenty:\n", f"{low:.3f} to {high:.3f}"])
+    new = place.write("new.csv", districts(8000, 2, noise=4, count=8))
+    ran = place.evaluate(new, "--by", "district", prints="expected: where coverage lies nineteen times of twenty",
+                         says=["outside the range to be expected (*), as one of twenty does by chance: ", "'d07' 0."],
+                         lacks="`lacp fit --by district`")
+    line = next(line for line in ran.output.splitlines() if line.split()[:1] == ["d07"])
+    assert "*" in line, line
+    marked = {row["group"]: row["outside"] for row in place.scores(new, "--by", "district")}
+    assert marked["d07"] == "below"
+    # Without --by at the fit the class is named, too, and what to do about it.
+    place.fit_fixed(place / "known.csv", *PLAIN[2:])
+    place.evaluate(new, "--by", "district", says=["'d07' 0.", "`lacp fit --by district` calibrates each by its own rows"])
+    # Rows that belong together say less than their number: no range.
+    place.fit_fixed(place / "known.csv", *PLAIN[2:], "--group", "district", "--calibration-folds", "0")
+    assert {row["expected_low"] for row in place.scores(new, "--by", "district")} == {""}

@@ -70,4 +70,12 @@ void join_rare(std::map<std::string, Scores>& groups, std::size_t most) {
   groups.emplace(others, std::move(joined));
 }
 
+/// The last columns of what `evaluate` prints: the range of coverage to be expected, and on which side of it
+/// the coverage lies, "below", "above" or "".
+std::vector<Field> expected_fields(const TableModel& model, const std::map<std::size_t, std::size_t>& classes,
+                                   const Level& level, double coverage);
+
+/// Names the groups outside their range, and says what helps; "" if there are none.
+std::string outside_text(const Frame& groups, const TableModel& model, const std::string& by);
+
 }  // namespace lacp

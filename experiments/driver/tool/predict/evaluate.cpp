@@ -76,9 +76,11 @@ struct Scores {
 };
 
 /// Everything as one table: `group` is "" for all rows.
-Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Level>& levels) {
+Frame frame_of(const std::map<std::string, Scores>& groups, const TableModel& model) {
+  const std::vector<Level>& levels = model.levels();
   Frame frame({"group", "rows", "rmse", "r2", "level", "promised", "coverage", "below", "above", "half_width",
-               "size", "winkler", "infinite", "empty", "crps", "pit"});
+               "size", "winkler", "infinite", "empty", "crps", "pit", "expected_low", "expected_high",
+               "outside"});
   for (const auto& [name, scores] : groups) {
     const auto n = static_cast<double>(scores.rows);
     std::string pit;
@@ -87,10 +89,26 @@ Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Le
     for (std::size_t l = 0; l < levels.size(); ++l) {
       const LevelScore& score = scores.levels[l];
       const double size = score.sizes / (n - static_cast<double>(score.empty));
-      frame.add({name, scores.rows, scores.rmse(), scores.r2(), levels[l].value(), 1.0 - levels[l].value(),
-                 static_cast<double>(score.covered) / n, static_cast<double>(score.below) / n,
-                 static_cast<double>(score.above) / n, size, size / (scores.absolute / n), score.winkler / n,
-                 score.infinite, score.empty, scores.distribution.crps / n, pit});
+      const double coverage = static_cast<double>(score.covered) / n;
+      std::vector<Field> fields{name,
+                                scores.rows,
+                                scores.rmse(),
+                                scores.r2(),
+                                levels[l].value(),
+                                1.0 - levels[l].value(),
+                                coverage,
+                                static_cast<double>(score.below) / n,
+                                static_cast<double>(score.above) / n,
+                                size,
+                                size / (scores.absolute / n),
+                                score.winkler / n,
+                                score.infinite,
+                                score.empty,
+                                scores.distribution.crps / n,
+                                pit};
+      for (Field& field : expected_fields(model, scores.classes, levels[l], coverage))
+        fields.push_back(std::move(field));
+      frame.add(std::move(fields));
     }
   }
   return frame;
@@ -111,7 +129,10 @@ std::string json_of(const Frame& frame) {
 std::string scores_text(const Frame& frame, bool by_group) {
   std::vector<std::vector<std::string>> table{{"level", "promised", "coverage", "half-width", "size",
                                                "Winkler", "below", "above", "infinite", "empty"}};
-  if (by_group) table[0].insert(table[0].begin(), {"group", "rows"});
+  if (by_group) {
+    table[0].insert(table[0].begin() + 3, "expected");
+    table[0].insert(table[0].begin(), {"group", "rows"});
+  }
   for (const Row& row : frame) {
     const auto share_of = [&](const char* column) { return fmt::format("{:.4f}", row.number(column)); };
     const double size = row.number("size");
@@ -120,7 +141,12 @@ std::string scores_text(const Frame& frame, bool by_group) {
                      size < 1e6 ? share_of("size") : fmt::format("{:.4g}", size),
                      five_digits(row.number("winkler")), share_of("below"), share_of("above"),
                      row["infinite"], row["empty"]});
-    if (by_group) table.back().insert(table.back().begin(), {one_line(row["group"]), row["rows"]});
+    if (!by_group) continue;
+    std::vector<std::string>& cells = table.back();
+    cells[2] += row["outside"].empty() ? " " : "*";
+    const double low = row.number("expected_low"), high = row.number("expected_high");
+    cells.insert(cells.begin() + 3, std::isnan(low) ? "" : fmt::format("{:.3f} to {:.3f}", low, high));
+    cells.insert(cells.begin(), {one_line(row["group"]), row["rows"]});
   }
   return in_columns(table, 2);
 }
@@ -253,8 +279,9 @@ int evaluate_table(const EvaluateOptions& given) {
     note("{}: drawn\n", options.figure.string());
     return exit_done;
   };
-  Frame frame = frame_of({{"", all}}, levels);
-  const Frame by = frame_of(groups, levels);
+  Frame frame = frame_of({{"", all}}, model);
+  const Frame by = frame_of(groups, model);
+  if (const std::string text = outside_text(by, model, options.by); !text.empty()) note("{}\n", text);
   if (options.json || options.csv) {
     frame.append(by);
     // As it is: programs read this, and what a terminal must not see is part of a text there.
@@ -267,7 +294,8 @@ int evaluate_table(const EvaluateOptions& given) {
        std::isnan(all.r2()) ? "no R², since the targets are all alike" : fmt::format("R² {:.4f}", all.r2()));
   if (const std::string weak = weak_prediction(all.r2()); !weak.empty()) show("  {}\n", weak);
   if (!by.empty())
-    show("\nby {}\n{}", by_gaps ? "missing cells" : show_text(options.by), scores_text(by, true));
+    show("\nby {}\n{}  expected: where coverage lies nineteen times of twenty; * outside of that\n",
+         by_gaps ? "missing cells" : show_text(options.by), scores_text(by, true));
   show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
   if (whole)
     show(
