@@ -254,6 +254,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     method        one of `lacp methods`
     coverage      shares of new rows that intervals are to contain, one or several; 90 is 90 %
     sides, clip   as of `lacp fit`: "both" or "each"; the least and the largest value that y can have, as (0, None) or "0,"
+    by            name of a column whose values are calibrated each by its own rows, or "missing": as --by of `lacp fit`
     prediction    name of a column with predictions of y by a model of your own, around which intervals are laid
     unseen        categories that the fit has not seen: "error", or "zeros" for none of those seen
     settings      {key: value}, as --set takes them
@@ -267,11 +268,12 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     """
 
     def __init__(self, method="forest", coverage=(0.9, 0.95), sides="both", clip=None, prediction=None, unseen="error",
-                 settings=None, random_state=1, n_jobs=None, calibration_folds=None, copies=None, estimator=None, prefit=False):
+                 settings=None, random_state=1, n_jobs=None, calibration_folds=None, copies=None, estimator=None, prefit=False,
+                 by=None):
         self.method, self.coverage, self.sides, self.clip, self.prediction = method, coverage, sides, clip, prediction
         self.unseen, self.settings, self.random_state, self.n_jobs = unseen, settings, random_state, n_jobs
         self.calibration_folds, self.copies = calibration_folds, copies
-        self.estimator, self.prefit = estimator, prefit
+        self.estimator, self.prefit, self.by = estimator, prefit, by
 
     def fit(self, X, y, groups=None):
         """Learns from X and y. Rows of one group stay together; the promise is then for rows of new groups. A fit that fails
@@ -314,7 +316,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             return self
         options = {"method": self.method, "coverage": _listed(coverage), "sides": self.sides,
                    "seed": _seed(self.random_state), "prediction": prediction, "clip": _limits(self.clip),
-                   "calibration_folds": self.calibration_folds, "copies": self.copies,
+                   "calibration_folds": self.calibration_folds, "copies": self.copies, "by": self.by,
                    "group": None if groups is None else unused("group")}
         options = [_option(name, value) for name, value in options.items() if value is not None] + [
             f"--set={key}={json.dumps(value, default=lambda numpy: numpy.tolist())}"

@@ -356,6 +356,9 @@ def test_options():
         assert LacpRegressor(random_state=random, **FAST).fit(X, y).model_ != seeded
     numpy = {"predictor.rounds": np.int64(50), "split.test": np.float64(0.2), "network.hidden": np.array([5, 5])}
     check_equal(LacpRegressor(method="fixed", settings=numpy).fit(X, y).report_["rows"], 300, "settings of NumPy's types")
+    gaps = np.where(np.arange(300)[:, None] % [3, 400, 400] == [0, -1, -1], np.nan, X)
+    check_equal([own["value"] for own in LacpRegressor(by="missing", **FAST).fit(gaps, y).report_["classes"]],
+                ["nothing", "x0"], "what is missing")
     few = LacpRegressor(**FAST, coverage=0.999).fit(X, y).predict_interval(X)
     check_equal((few[:, 0].max(), few[:, 1].min()), (-np.inf, np.inf), "too few rows calibrate")
 

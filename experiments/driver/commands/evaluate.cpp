@@ -8,7 +8,8 @@ void add_evaluate(CLI::App& program) {
   const auto [command, o] = add_command(
       program, "evaluate", "Compare the intervals of a fitted model with what happened", evaluate_table);
   add_stream_options(command, o, " and the target", "rows that cannot be predicted are left out and counted");
-  add(command, "--by", o.by, "COLUMN", "the same for each text in this column, too");
+  add(command, "--by", o.by, "COLUMN",
+      "the same for each text in this column, too; 'missing' (unless a column is called so): for rows with the same cells missing");
   command.add_flag("--json", o.json, "print the numbers as json");
   command.add_flag("--csv", o.csv, "print the numbers as csv");
   add(command, "--figure", o.figure, "FILE", "draw the histogram of the PIT: svg or pdf, by its name");

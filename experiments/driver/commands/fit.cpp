@@ -21,7 +21,7 @@ void add_fit(CLI::App& program) {
       ->delimiter(',');
   add(command, "--group", o.group, "COLUMN", "column that says which rows belong together; no attribute");
   add(command, "--by", o.by, "COLUMN",
-      "attribute of which each value is calibrated by its own rows, so that coverage holds for each; values with fewer than 30 of these are calibrated together");
+      "attribute of which each value is calibrated by its own rows, so that coverage holds for each; values with fewer than 30 of these are calibrated together; 'missing' (unless a column is called so): rows with the same cells missing, so that coverage holds for rows with gaps, too");
   add(command, "--copies", o.copies, "keep|drop",
       "rows that equal an earlier one, target included: keep them, as new rows will repeat them, too, or drop them as copies by mistake (default: drop where each different row occurs equally often, at least twice)");
   add(command, "--prediction", o.prediction, "COLUMN",

@@ -8,6 +8,7 @@
 #include "common/json.hpp"
 #include "common/message.hpp"
 #include "lacp/base/text.hpp"
+#include "tool/class_coverage.hpp"
 
 namespace lacp {
 
@@ -147,10 +148,17 @@ std::string classes_json(const TableModel& model) {
     const auto enough = [&](const Level& level) {
       return own.rows >= model.predictor().rows_needed_in_class(level);
     };
+    const auto expected = [&](const Level& level) {
+      const auto [low, high] = class_coverage(model, own.rows, level);
+      return json_object({{"level", level.text()},
+                          {"expected_low", json_number(low, 4)},
+                          {"expected_high", json_number(high, 4)}});
+    };
     return json_object({{"value", json_text(own.value)},
                         {"missing", own.missing ? "true" : "false"},
                         {"calibration_rows", fmt::format("{}", own.rows)},
-                        {"by_itself", std::ranges::all_of(model.levels(), enough) ? "true" : "false"}});
+                        {"by_itself", std::ranges::all_of(model.levels(), enough) ? "true" : "false"},
+                        {"levels", json_list(model.levels(), expected)}});
   });
 }
 

@@ -17,10 +17,10 @@
 
 #include "common/message.hpp"
 #include "common/threads.hpp"
-#include "datasets/zip.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/edges.hpp"
 #include "datasets/unpack.hpp"
+#include "datasets/zip.hpp"
 #include "lacp/base/descriptor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -330,7 +330,7 @@ void LabelledRows::leave_out(const std::vector<arma::uword>& rows) {
 }
 
 LabelledRows read_labelled(const TableModel& model, const StreamOptions& options, const std::string& group) {
-  LabelledRows all{arma::mat(model.predictor().attributes(), 0), {}, {}, {}, {}};
+  LabelledRows all{arma::mat(model.columns().attribute_columns().size(), 0), {}, {}, {}, {}};
   read_rows(options, model, [&](RowStream& stream) {
     while (const auto chunk = stream.next()) {
       std::vector<BadRow> bad;
@@ -414,8 +414,9 @@ void report_counts(const StreamCounts& counts, const TableModel& model) {
          counted(counts.unseen, "cell"), counts.unseen == 1 ? "was" : "were");
   if (counts.new_classes > 0)
     tell(
-        "{} {} a value of {} that no calibration row has: nothing is promised for {}; what calibrates the values with few rows calibrates them, too, and without any their intervals are infinite\n",
-        counted(counts.new_classes, "row"), counts.new_classes == 1 ? "has" : "have", show_text(model.by()),
+        "{} {} {} that no calibration row has: nothing is promised for {}; what calibrates the values with few rows calibrates them, too, and without any their intervals are infinite\n",
+        counted(counts.new_classes, "row"), counts.new_classes == 1 ? "has" : "have",
+        model.by_gaps() ? "a set of missing cells" : "a value of " + show_text(model.by()),
         counts.new_classes == 1 ? "it" : "them");
   if (model.columns().log_target)
     note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");

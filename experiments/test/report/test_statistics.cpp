@@ -205,3 +205,39 @@ TEST_CASE("Pitman and Morgan: paired samples of other variance are told apart, w
   CHECK(same_variance_p(narrow, turned) == near(1.0, 1e-9));
   CHECK(std::isnan(same_variance_p(std::vector{1.0, 2.0}, std::vector{1.0, 3.0})));
 }
+
+TEST_CASE(
+    "numbers of covered points: at most one time of 20 outside, by the rows of one class or of several") {
+  const Level level = Level::parse("0.1");
+  const std::vector<NewPoints> one{{200, 60}}, two{{150, 40}, {50, 300}}, few{{10, 60}};
+  Stream stream(3);
+  constexpr std::size_t times = 5000;
+  const auto outside = [&](const std::vector<NewPoints>& points) {
+    const auto [least, most] = expected_covered(level, Sides::both, points);
+    std::size_t found = 0;
+    for (std::size_t t = 0; t < times; ++t) {
+      std::size_t covered = 0;
+      for (const NewPoints& some : points) {
+        std::vector<double> scores(some.calibrating);
+        for (double& score : scores) score = stream.uniform();
+        std::ranges::sort(scores);
+        const double q = scores[level.rank(some.calibrating) - 1];
+        for (std::size_t i = 0; i < some.rows; ++i) covered += stream.uniform() <= q ? 1 : 0;
+      }
+      found += covered < least || covered > most ? 1 : 0;
+    }
+    return static_cast<double>(found) / times;
+  };
+  // By these laws 0.0447 and 0.0336, with four standard deviations: a sum of two is no beta-binomial law.
+  CHECK(std::abs(outside(one) - 0.0447) < 0.012);
+  CHECK(std::abs(outside(two) - 0.0336) < 0.0102);
+  CHECK(outside(few) < 0.05);
+  // The Beta law of one class where points are many, and the binomial one where rows that calibrate are.
+  const auto [low, high] = expected_covered(level, Sides::both, std::vector<NewPoints>{{1'000'000, 9}});
+  CHECK(static_cast<double>(low) / 1e6 == near(std::pow(0.025, 1.0 / 9.0), 1e-5));
+  CHECK(static_cast<double>(high) / 1e6 == near(std::pow(0.975, 1.0 / 9.0), 1e-5));
+  const auto [fewest, most] = expected_covered(level, Sides::both, std::vector<NewPoints>{{100, 99'999'999}});
+  CHECK((fewest == 84 && most == 95));
+  CHECK(expected_covered(level, Sides::both, std::vector<NewPoints>{{7, 8}}) ==
+        std::pair<std::size_t, std::size_t>(7, 7));
+}

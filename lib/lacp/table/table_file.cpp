@@ -4,6 +4,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/model_bytes.hpp"
+#include "lacp/table/gaps.hpp"
 #include "lacp/table/table_model.hpp"
 
 namespace lacp {
@@ -57,7 +58,11 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
     if (!fitted.empty() && std::ranges::find(fitted, level) == fitted.end())
       in.refuse("has a level that its method was not fitted for");
   const std::vector<std::string> names = model.columns_.attribute_names();
-  in.require_sizes(names.size() == model.predictor_.attributes() &&
+  const std::vector<arma::uword>& by = model.predictor_.by();
+  const std::size_t beyond = model.by_gaps() ? gap_numbers(model.columns_) : 0;
+  for (std::size_t i = 0; model.by_gaps() && i < by.size(); ++i)
+    if (by.size() != beyond || by[i] != names.size() + i) in.refuse("has classes that no fit makes");
+  in.require_sizes(names.size() + beyond == model.predictor_.attributes() &&
                    model.means_.n_elem == (model.columns_.fills_missing() ? names.size() : 0));
   in.require_numbers(model.means_.is_finite());
   for (const auto* known : {&model.known_, &model.known_groups_})

@@ -13,6 +13,7 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/data/scaling.hpp"
+#include "lacp/table/gaps.hpp"
 
 namespace lacp {
 namespace {
@@ -109,7 +110,8 @@ void tell_apart(arma::vec& means, const arma::mat& X, const std::vector<arma::uw
 /// Names the attribute that is farthest out.
 std::string too_far_text(const TableModel& model, const arma::vec& x) {
   const Scaling& scaling = model.predictor().scaling();
-  const arma::uword worst = arma::abs((x - scaling.mean) / scaling.deviation).index_max();
+  const arma::uword worst =
+      arma::abs((x - scaling.mean.head(x.n_elem)) / scaling.deviation.head(x.n_elem)).index_max();
   return fmt::format(
       "the row lies too far from those of the fit for a value there: {} is {}; correct it, or leave the row out",
       show_text(model.columns().attribute_names().at(worst)), x(worst));
@@ -132,14 +134,24 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
   if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
     user_error(
         "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
-  if (!table.by.empty()) settings.by = attributes_by(rows.columns, table.by);
+  const bool by_gaps = names_gaps(table.columns, table.by);
+  if (!table.by.empty() && !by_gaps) settings.by = attributes_by(rows.columns, table.by);
+  if (by_gaps && !rows.X.has_nan())
+    user_error("by {}: no cell is missing in the columns that the model learns from", table.by);
   arma::vec means, y = table.y;
   arma::mat filled;
+  FitSplits parts = rows.parts;
   if (rows.columns.fills_missing()) {
     means = known_means(rows.X.cols(arma::uvec(rows.split.proper)), rows.columns.attribute_names());
     tell_apart(means, rows.X, settings.by);
     filled = rows.X;
     fill_missing(filled, means);
+    if (by_gaps) {
+      const arma::uword first = filled.n_rows;
+      filled = arma::join_cols(filled, gaps_of(rows.columns, rows.X));
+      for (arma::uword i = first; i < filled.n_rows; ++i) settings.by.push_back(i);
+      parts.hidden = {settings.by};
+    }
   }
   const arma::mat& X = means.empty() ? rows.X : filled;
   if (!table.prediction.empty()) {
@@ -156,7 +168,7 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
     boosted.least_rows = y.n_elem;
     boosted.validation_share = 0.0;
   }
-  TableModel model(LocalPredictor::fit(X, y, rows.parts, settings, on_epoch));
+  TableModel model(LocalPredictor::fit(X, y, parts, settings, on_epoch));
   model.columns_ = rows.columns;
   model.format_ = table.format;
   model.means_ = std::move(means);
@@ -167,13 +179,22 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
   return model;
 }
 
+/// What the predictor sees of such rows: missing cells are filled, and behind the others, if it is calibrated
+/// by them, stand the numbers that say which they are.
+arma::mat TableModel::inputs(const arma::mat& X) const {
+  arma::mat seen = X;
+  if (means_.empty()) return seen;
+  fill_missing(seen, means_);
+  if (by_gaps()) seen = arma::join_cols(seen, gaps_of(columns_, X));
+  return seen;
+}
+
 TableIntervals TableModel::ask(const arma::mat& rows, const Questions& questions,
                                std::vector<arma::uword>* too_far, std::size_t jobs) const {
-  if (rows.n_rows != predictor_.attributes())
-    user_error("TableModel: {} attributes; the model was fitted on {}", rows.n_rows, predictor_.attributes());
+  if (const std::size_t own = columns_.attribute_columns().size(); rows.n_rows != own)
+    user_error("TableModel: {} attributes; the model was fitted on {}", rows.n_rows, own);
   const StandardArithmetic arithmetic;
-  arma::mat X = rows;
-  if (!means_.empty()) fill_missing(X, means_);
+  const arma::mat X = inputs(rows);
   LevelIntervals found = predictor_.ask(X, questions, jobs);
   if (!found.too_far.empty() && too_far == nullptr)
     user_error("TableModel: row {} (from 0): {}", found.too_far.front(),
@@ -261,6 +282,11 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
     for (const std::string& name : options.keep_if_there)
       columns.push_back(column_named(table, name, "column"));
   if (!columns.empty()) out.kept = read_texts(table, columns, out.lines);
+  if (options.gaps) {
+    const arma::mat gaps = gaps_of(columns_, rows.X);
+    for (arma::uword n = 0; n < gaps.n_cols; ++n) out.gaps.push_back(gaps_text(columns_, gaps.col(n)));
+  }
+  if (options.classes) out.classes = predictor_.classes_of(inputs(rows.X));
   if (options.contents) {
     std::vector<Hash> hashes(out.lines.size());
     each_cell(table, out.lines,
@@ -283,20 +309,31 @@ TableModel TableModel::updated(arma::mat X, arma::vec y, LocalPredictor::NewRows
   TableModel other = *this;
   if (!known_.empty()) other.keep_hashes(X, y, groups);
   if (!groups.empty()) how.groups = groups_of(groups);
-  if (!means_.empty()) fill_missing(X, means_);
+  X = inputs(X);
   if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
   if (how.levels.empty()) how.levels = levels_;
   other.predictor_ = predictor_.updated(X, y, how, too_far);
   return other;
 }
 
+bool TableModel::by_gaps() const {
+  const std::vector<arma::uword>& by = predictor_.by();
+  return !by.empty() && by.front() >= columns_.attribute_columns().size();
+}
+
 std::string TableModel::by() const {
+  if (by_gaps()) return std::string(by_missing);
   return predictor_.by().empty() ? "" : columns_.attribute_columns().at(predictor_.by().front())->name;
 }
 
 std::vector<TableModel::Class> TableModel::classes() const {
   std::vector<Class> all;
   if (predictor_.by().empty()) return all;
+  if (by_gaps()) {
+    for (const auto& [numbers, rows] : predictor_.classes())
+      all.push_back({.value = gaps_text(columns_, numbers), .rows = rows});
+    return all;
+  }
   const Column& column = *columns_.attribute_columns().at(predictor_.by().front());
   const auto is_filled = [&](const arma::vec& values) {
     constexpr double rounding = 1e-12;

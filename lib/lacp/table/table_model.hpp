@@ -21,7 +21,8 @@ struct TableToFit {
   /// An attribute that is a prediction of y by a model of the caller's, made without the rows at hand. It is
   /// the centre of the intervals, moved by its mean error; sizes are learnt around it. "": there is none.
   std::string prediction = {};
-  /// A column of which each value is calibrated by itself (PredictorSettings::by). "": there is none.
+  /// A column of which each value is calibrated by itself (PredictorSettings::by). "missing", unless a column
+  /// is called that: which cells of a row are missing, a class for each set of columns. "": there is none.
   std::string by = {};
   /// The model keeps hashes of rows, and of the names of their groups, to know them again: who has a row can
   /// then ask whether it was one.
@@ -61,7 +62,9 @@ struct TableIntervals {
   std::vector<BadRow> bad_rows;    ///< rows that have no prediction, in the order of the file
   std::vector<std::vector<std::string>> kept;  ///< of each row, the cells of the columns to keep
   std::vector<std::uint64_t> contents;         ///< of each row a number of all its cells, if asked for
-  std::size_t new_classes = 0;  ///< rows of a class (TableToFit::by) that no calibration row has
+  std::size_t new_classes = 0;       ///< rows of a class (TableToFit::by) that no calibration row has
+  std::vector<std::string> gaps;     ///< of each row, which cells are missing, if asked for: gaps_text
+  std::vector<std::size_t> classes;  ///< of each row the place in predictor().classes(), if asked for
   /// Of the rows that can be compared with those of the fit, and these: all of them if the target was asked
   /// for and the fit had few, else those that a sample of its rows would have.
   std::size_t compared = 0, of_fit = 0;
@@ -80,6 +83,8 @@ struct TableOptions {
   std::vector<std::string> keep = {};           ///< columns whose cells are handed on
   std::vector<std::string> keep_if_there = {};  ///< and behind them these, unless the table lacks one of them
   bool contents = false;                        ///< number the rows by what is in them
+  bool gaps = false;                            ///< say what is missing in each row
+  bool classes = false;                         ///< say of which class (TableToFit::by) each row is
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,
@@ -131,13 +136,15 @@ class TableModel {
 
   const std::string& group() const { return group_; }  ///< TableToFit::group
 
-  /// Of TableToFit::by: the column, and its values in calibration rows.
+  /// Of TableToFit::by: the column, and its values in calibration rows; or "missing", and what is.
   struct Class {
-    std::string value;     ///< "": a category of none of those that it learnt, if it is not missing
+    /// "": a category of none of those that it learnt, if it is not missing. By missing cells: gaps_text.
+    std::string value;
     bool missing = false;  ///< the cells hold nothing
     std::size_t rows = 0;
   };
   std::string by() const;
+  bool by_gaps() const;  ///< not a column, but which cells are missing
   std::vector<Class> classes() const;
 
   const Columns& columns() const { return columns_; }
@@ -155,6 +162,7 @@ class TableModel {
 
  private:
   explicit TableModel(LocalPredictor predictor) : predictor_(std::move(predictor)) {}
+  arma::mat inputs(const arma::mat& X) const;
   void keep_hashes(const arma::mat& X, const arma::vec& y, const std::vector<std::string>& groups);
   std::vector<std::uint64_t> row_numbers(const arma::mat& X, const arma::vec& y) const;
 

@@ -89,6 +89,29 @@ TEST_CASE("missing cells are filled with the means of the first part; no other s
     }
 }
 
+TEST_CASE("by missing cells rows with the same gaps calibrate each other, and the prediction is as without") {
+  TableToFit table = read_table(Table(to_csv(rooms(1500, 4))).source(), columns());
+  const TableModel plain = TableModel::fit(table, levels(), quick_settings("knn_error"));
+  table.by = "missing";
+  const TableModel model = TableModel::fit(table, levels(), quick_settings("knn_error"));
+  const std::vector<TableModel::Class> classes = model.classes();
+  REQUIRE(classes.size() == 2);
+  CHECK(model.by() == "missing");
+  CHECK(model.by_gaps());
+  CHECK((classes[0].value == "nothing" && classes[1].value == "size" && classes[1].rows > 10));
+  const std::string csv = to_csv(rooms(400, 5));
+  const Table fresh(csv);
+  const TableIntervals found = model.predict(fresh.source(), {.gaps = true, .classes = true}),
+                       before = plain.predict(fresh.source());
+  CHECK(arma::all(found.f == before.f));
+  CHECK(arma::any(arma::vectorise(found.upper != before.upper)));
+  for (std::size_t n = 0; n < found.gaps.size(); ++n) CHECK(classes[found.classes[n]].value == found.gaps[n]);
+  CHECK(same(TableModel::from_bytes(model.to_bytes(), "m").predict(fresh.source()), found));
+  table.X.replace(arma::datum::nan, 1.0);
+  CHECK_REFUSED(TableModel::fit(table, levels(), quick_settings("knn_error")),
+                "by missing: no cell is missing");
+}
+
 TEST_CASE("rows that cannot be predicted are refused with line and column, or listed with the reason") {
   const TableModel model = fit_rooms(600);
   const Table table(

@@ -17,6 +17,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/table/gaps.hpp"
 #include "tool/shares.hpp"
 
 namespace lacp {
@@ -129,10 +130,24 @@ void require_prediction(TableToFit& table) {
     user_error("--prediction {}: a row has none; leave such rows out", show_text(table.prediction));
 }
 
-void check_by(const std::string& by, const Columns& columns) {
+/// A column that is called "missing" wins, since it is what `--by COLUMN` says.
+void check_by(const std::string& by, const TableToFit& table, const Draft& input) {
+  const Columns& columns = table.columns;
   std::vector<std::string> names;
   for (const Column& column : columns.attributes) names.push_back(column.name);
-  if (std::ranges::find(names, by) == names.end())
+  const bool is_attribute = std::ranges::find(names, by) != names.end();
+  if (is_attribute && by == by_missing)
+    note("--by missing: calibrates by the column of that name; to calibrate by missing cells, rename it\n");
+  const auto is_named = [&](const auto& column) { return column.first == by; };
+  const bool is_other = std::ranges::find(columns.target, by, &Column::name) != columns.target.end() ||
+                        std::ranges::any_of(input.unused, is_named) || table.group == by;
+  if (names_gaps(columns, by) && !is_other) {
+    if (arma::accu(gaps_of(columns, table.X)) == 0.0)
+      user_error(
+          "--by missing: no cell is missing in the rows and columns that are used, so there is nothing to calibrate by; leave it out, or name a column");
+    return;
+  }
+  if (!is_attribute)
     user_error("--by {}: is no attribute{}; attributes: {}", show_text(by), did_you_mean(by, names),
                short_list(names));
 }
@@ -222,7 +237,7 @@ int fit_model(const FitOptions& given) {
                    std::move(loaded.data.y), options.prediction, options.by,
                    !options.no_row_hashes,   options.group,      std::move(loaded.groups)};
   if (!options.prediction.empty()) require_prediction(table);
-  if (!options.by.empty()) check_by(options.by, table.columns);
+  if (!options.by.empty()) check_by(options.by, table, input);
   if (!options.clip.empty()) read_limits(options.clip, table.columns);
   check_limits(table.columns, table.y, target_text(input.description));
   constexpr std::size_t least_rows_for_network = 100;  // fewer may not suffice to validate it

@@ -13,6 +13,7 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/model/centre.hpp"
+#include "tool/class_coverage.hpp"
 #include "tool/fit/fit.hpp"
 #include "tool/info.hpp"
 
@@ -248,7 +249,7 @@ void say_rows(const Fitted& fit) {
   if (options.by.empty()) return;
   const char* label = "calibrated by";
   for (const std::string& line : class_lines(model)) {
-    say_wrapped(label, "{}, {}", show_text(options.by), line);
+    say_wrapped(label, "{}, {}", model.by_gaps() ? "missing cells" : show_text(options.by), line);
     label = "";
   }
   for (const std::string& line : class_lines_at(model, model.levels())) say_wrapped("", "{}", line);
@@ -329,6 +330,8 @@ void say_quality(const Fitted& fit, const Quality& quality) {
       say_line("coverage", "{} on average; with {} to calibrate nine models of ten have {:.3f} to {:.3f}",
                level.complement().text(), counted(n, "row"), low, high);
   }
+  if (const std::string classes = class_coverage_text(fit.model); !classes.empty())
+    say("  coverage of the classes, of nineteen models of twenty:\n{}", classes);
   say("  mean half-width of the calibration rows, the smallest tenth first:\n{}", quality.deciles);
   say("what next\n");
   say_wrapped(

@@ -12,6 +12,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
+#include "tool/predict/by_classes.hpp"
 #include "tool/predict/predict.hpp"
 
 namespace lacp {
@@ -52,9 +53,11 @@ struct Scores {
   double absolute = 0.0, errors = 0.0;
   double first = 0.0, targets = 0.0, squares = 0.0;  ///< the sums are of y − first: those of y would cancel
   DistributionScore distribution;
+  std::map<std::size_t, std::size_t> classes;  ///< rows of each class (TableIntervals::classes)
 
   void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
     levels.resize(at.size());
+    ++classes[intervals.classes[n]];
     const double y = intervals.y(n), error = y - intervals.f(n);
     if (rows++ == 0) first = y;
     absolute += std::abs(y);
@@ -73,9 +76,11 @@ struct Scores {
 };
 
 /// Everything as one table: `group` is "" for all rows.
-Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Level>& levels) {
+Frame frame_of(const std::map<std::string, Scores>& groups, const TableModel& model) {
+  const std::vector<Level>& levels = model.levels();
   Frame frame({"group", "rows", "rmse", "r2", "level", "promised", "coverage", "below", "above", "half_width",
-               "size", "winkler", "infinite", "empty", "crps", "pit"});
+               "size", "winkler", "infinite", "empty", "crps", "pit", "expected_low", "expected_high",
+               "outside"});
   for (const auto& [name, scores] : groups) {
     const auto n = static_cast<double>(scores.rows);
     std::string pit;
@@ -84,10 +89,26 @@ Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Le
     for (std::size_t l = 0; l < levels.size(); ++l) {
       const LevelScore& score = scores.levels[l];
       const double size = score.sizes / (n - static_cast<double>(score.empty));
-      frame.add({name, scores.rows, scores.rmse(), scores.r2(), levels[l].value(), 1.0 - levels[l].value(),
-                 static_cast<double>(score.covered) / n, static_cast<double>(score.below) / n,
-                 static_cast<double>(score.above) / n, size, size / (scores.absolute / n), score.winkler / n,
-                 score.infinite, score.empty, scores.distribution.crps / n, pit});
+      const double coverage = static_cast<double>(score.covered) / n;
+      std::vector<Field> fields{name,
+                                scores.rows,
+                                scores.rmse(),
+                                scores.r2(),
+                                levels[l].value(),
+                                1.0 - levels[l].value(),
+                                coverage,
+                                static_cast<double>(score.below) / n,
+                                static_cast<double>(score.above) / n,
+                                size,
+                                size / (scores.absolute / n),
+                                score.winkler / n,
+                                score.infinite,
+                                score.empty,
+                                scores.distribution.crps / n,
+                                pit};
+      for (Field& field : expected_fields(model, scores.classes, levels[l], coverage))
+        fields.push_back(std::move(field));
+      frame.add(std::move(fields));
     }
   }
   return frame;
@@ -108,7 +129,10 @@ std::string json_of(const Frame& frame) {
 std::string scores_text(const Frame& frame, bool by_group) {
   std::vector<std::vector<std::string>> table{{"level", "promised", "coverage", "half-width", "size",
                                                "Winkler", "below", "above", "infinite", "empty"}};
-  if (by_group) table[0].insert(table[0].begin(), {"group", "rows"});
+  if (by_group) {
+    table[0].insert(table[0].begin() + 3, "expected");
+    table[0].insert(table[0].begin(), {"group", "rows"});
+  }
   for (const Row& row : frame) {
     const auto share_of = [&](const char* column) { return fmt::format("{:.4f}", row.number(column)); };
     const double size = row.number("size");
@@ -117,7 +141,12 @@ std::string scores_text(const Frame& frame, bool by_group) {
                      size < 1e6 ? share_of("size") : fmt::format("{:.4g}", size),
                      five_digits(row.number("winkler")), share_of("below"), share_of("above"),
                      row["infinite"], row["empty"]});
-    if (by_group) table.back().insert(table.back().begin(), {one_line(row["group"]), row["rows"]});
+    if (!by_group) continue;
+    std::vector<std::string>& cells = table.back();
+    cells[2] += row["outside"].empty() ? " " : "*";
+    const double low = row.number("expected_low"), high = row.number("expected_high");
+    cells.insert(cells.begin() + 3, std::isnan(low) ? "" : fmt::format("{:.3f} to {:.3f}", low, high));
+    cells.insert(cells.begin(), {one_line(row["group"]), row["rows"]});
   }
   return in_columns(table, 2);
 }
@@ -177,7 +206,8 @@ std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScor
 int evaluate_table(const EvaluateOptions& given) {
   EvaluateOptions options = given;
   options.target = true;
-  if (!options.by.empty()) options.keep = {options.by};
+  options.classes = true;
+  ask_for_groups(options.by, options);
   if (!options.figure.empty()) {
     for (const auto& input : {options.table, options.model}) protect_input(input);
     check_picture(options.figure);
@@ -199,6 +229,7 @@ int evaluate_table(const EvaluateOptions& given) {
   constexpr std::size_t most_groups = 30;
   Scores all;
   std::map<std::string, Scores> groups;
+  bool by_gaps = false;      // groups are sets of missing cells, not texts of a column
   std::string first_reason;  // of a row that is left out
   const StreamCounts counts = stream_table(
       model, options, [](const TableIntervals&) { return std::string(); },
@@ -216,9 +247,10 @@ int evaluate_table(const EvaluateOptions& given) {
               scores.distribution.crps = std::numeric_limits<double>::quiet_NaN();
           };
           add(all);
-          if (!options.by.empty()) add(groups[intervals.kept[n][0]]);
+          if (!options.by.empty()) add(groups[group_of(intervals, n)]);
         }
-        if (groups.size() > most_groups)
+        if (!intervals.f.empty()) by_gaps = options.gaps && intervals.kept.empty();
+        if (groups.size() > most_groups && !by_gaps)
           user_error("--by {}: has more than {} different values; expected a column of few, as a category is",
                      show_text(options.by), most_groups);
       });
@@ -226,6 +258,10 @@ int evaluate_table(const EvaluateOptions& given) {
     user_error(
         "{}; no row is left to evaluate",
         first_reason.empty() ? fmt::format("{}: no row has a target", options.table.string()) : first_reason);
+  if (by_gaps)
+    join_rare(groups, most_groups);
+  else if (options.gaps)
+    note("--by missing: is the column of that name; to see coverage by missing cells, rename it\n");
   report_counts(counts, model);
   if (counts.without_target > 0)
     note("{} of {} {} no target and {} left out\n", counts.without_target,
@@ -243,8 +279,9 @@ int evaluate_table(const EvaluateOptions& given) {
     note("{}: drawn\n", options.figure.string());
     return exit_done;
   };
-  Frame frame = frame_of({{"", all}}, levels);
-  const Frame by = frame_of(groups, levels);
+  Frame frame = frame_of({{"", all}}, model);
+  const Frame by = frame_of(groups, model);
+  if (const std::string text = outside_text(by, model, options.by); !text.empty()) note("{}\n", text);
   if (options.json || options.csv) {
     frame.append(by);
     // As it is: programs read this, and what a terminal must not see is part of a text there.
@@ -256,7 +293,9 @@ int evaluate_table(const EvaluateOptions& given) {
   show("  prediction: RMSE {}, {}\n", five_digits(all.rmse()),
        std::isnan(all.r2()) ? "no R², since the targets are all alike" : fmt::format("R² {:.4f}", all.r2()));
   if (const std::string weak = weak_prediction(all.r2()); !weak.empty()) show("  {}\n", weak);
-  if (!by.empty()) show("\nby {}\n{}", show_text(options.by), scores_text(by, true));
+  if (!by.empty())
+    show("\nby {}\n{}  expected: where coverage lies nineteen times of twenty; * outside of that\n",
+         by_gaps ? "missing cells" : show_text(options.by), scores_text(by, true));
   show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
   if (whole)
     show(

@@ -15,6 +15,10 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
   for (const arma::uword i : protocol.hidden) scaling.deviation(i) = arma::datum::inf;
   for (arma::uword i = 0; protocol.hide_constant && i < X.n_rows; ++i)
     if (X_first.row(i).min() == X_first.row(i).max()) scaling.deviation(i) = arma::datum::inf;
+  for (const arma::uword i : protocol.naming) {
+    scaling.mean(i) = 0.0;
+    scaling.deviation(i) = 0x1p600;  // squares of what is divided by it vanish, and no bit is lost
+  }
   X_first.reset();
   const auto part = [&](const std::vector<arma::uword>& of) {
     const arma::uvec rows(of);
@@ -24,6 +28,10 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
              stacks = folds && protocol.centre.kind == CentreKind::stack;
   CentredPart first, second = part(split.train), third = part(split.test);
   if (!stacks) first = part(split.proper);
+  for (const arma::uword i : protocol.naming) {
+    if (!stacks) first.X.row(i).zeros();
+    second.X.row(i).zeros();
+  }
   const auto fit = [&](std::string_view purpose) {
     Stream drawn = stream(purpose);
     return fit_centre(first.X, first.y, protocol.centre, drawn, protocol.groups_first, protocol.jobs);

@@ -40,6 +40,9 @@ struct CentreProtocol {
   /// that only rows outside it have, say. Their deviation is infinite: scaled, they are 0 everywhere.
   std::vector<arma::uword> hidden = {};
   bool hide_constant = false;
+  /// Attributes that are whole numbers and only name classes: scaled, they are too small for anything but
+  /// PredictorSettings::by to see, and 0 in the first two parts.
+  std::vector<arma::uword> naming = {};
   std::size_t jobs = 1;  ///< threads, for a stack
 };
 

@@ -166,6 +166,16 @@ std::vector<LocalPredictor::Class> LocalPredictor::classes() const {
     all.push_back({fold.scaling.mean(by) + fold.scaling.deviation(by) % arma::vec(values), own.rows.size()});
   return all;
 }
+std::vector<std::size_t> LocalPredictor::classes_of(const arma::mat& X) const {
+  const Fold& fold = parts_->folds.front();
+  const auto& known = fold.fitted->classes;
+  std::vector<std::size_t> places(X.n_cols);
+  if (fold.by.empty()) return places;
+  for (const auto& [values, columns] : columns_by_value(fold.scaling.attributes(X).rows(arma::uvec(fold.by))))
+    for (const arma::uword n : columns)
+      places[n] = static_cast<std::size_t>(std::distance(known.begin(), known.find(values)));
+  return places;
+}
 std::size_t LocalPredictor::rows_needed(const Level& level, Ends ends) const {
   return (sides() == Sides::each && ends == Ends::both ? level.half() : level).fewest();
 }

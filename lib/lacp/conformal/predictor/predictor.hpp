@@ -88,7 +88,8 @@ struct FitSplits {
   std::vector<Split> splits;  ///< one; with calibration_folds one for each fold
   std::size_t repeated = 0;   ///< rows that are equal to an earlier one
   std::size_t dropped = 0;    ///< those of them that are in no part: see Copies
-  /// Of each split, attributes that its fit does not see; empty: all see all.
+  /// Of each split, attributes that its fit does not see; empty: all see all. One that settings.by has, too,
+  /// is a whole number below 2^53, and names classes all the same.
   std::vector<std::vector<arma::uword>> hidden = {};
 };
 FitSplits splits_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
@@ -255,6 +256,9 @@ class LocalPredictor {
     std::size_t rows;
   };
   std::vector<Class> classes() const;
+  /// The place there of the class of each column of X; of a class that no calibration row has, their number;
+  /// without classes 0.
+  std::vector<std::size_t> classes_of(const arma::mat& X) const;
   /// Calibration rows that a finite interval, or end, needs at a level, and those that a class needs to be
   /// calibrated by its own; classes that have fewer are calibrated together.
   std::size_t rows_needed(const Level& level, Ends ends = Ends::both) const;

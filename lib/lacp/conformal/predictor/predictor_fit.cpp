@@ -186,6 +186,9 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
     user_error(
         "settings: sides: each is for forest and methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
         method.name);
+  std::vector<arma::uword> naming;
+  for (const arma::uword i : settings.by)
+    if (std::ranges::count(hidden, i) > 0) naming.push_back(i);
   CentredParts parts =
       centre_parts(X, y, split,
                    {.centre = settings.centre,
@@ -195,6 +198,7 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                     .errors = learns_from_errors(method),
                     .hidden = hidden,
                     .hide_constant = settings.calibration_folds != 0,
+                    .naming = naming,
                     .jobs = settings.jobs},
                    [&](std::string_view purpose) { return stream_of(settings, "", purpose); });
   if (settings.cross_fit != 0) parts.first = {};

@@ -1,0 +1,58 @@
+#include "tool/predict/by_classes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/message.hpp"
+#include "common/process.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/table/gaps.hpp"
+#include "tool/class_coverage.hpp"
+
+namespace lacp {
+
+void ask_for_groups(const std::string& by, StreamOptions& options) {
+  if (by.empty()) return;
+  options.gaps = by == by_missing;
+  if (options.gaps)
+    options.keep_if_there = {by};
+  else
+    options.keep = {by};
+}
+
+std::string group_of(const TableIntervals& rows, arma::uword n) {
+  return rows.kept.empty() ? rows.gaps[n] : rows.kept[n][0];
+}
+
+std::vector<Field> expected_fields(const TableModel& model, const std::map<std::size_t, std::size_t>& classes,
+                                   const Level& level, double coverage) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const auto range = expected_in(model, classes, level);
+  if (!range) return {unknown, unknown, ""};
+  const auto [low, high] = *range;
+  const char* side = coverage < low ? "below" : "";
+  if (coverage > high) side = "above";
+  return {low, high, side};
+}
+
+std::string outside_text(const Frame& groups, const TableModel& model, const std::string& by) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> texts;
+  for (const Row& row : groups)
+    if (!row["outside"].empty())
+      texts.push_back(fmt::format("{} {:.3f} where {:.3f} to {:.3f} was to be expected (level {})",
+                                  show_text(row["group"]), row.number("coverage"), row.number("expected_low"),
+                                  row.number("expected_high"), row["level"]));
+  const std::size_t all = texts.size();
+  if (all == 0) return "";
+  texts.resize(std::min(all, most));
+  std::string text = fmt::format(
+      "{} of {} of groups {} outside the range to be expected (*), as one of twenty does by chance: {}{}",
+      all, counted(groups.rows.size(), "coverage"), all == 1 ? "lies" : "lie", join(texts, ", "),
+      all > most ? fmt::format(", and {} more", all - most) : "");
+  if (model.by() != by)
+    text += fmt::format("; `lacp fit --by {}` calibrates each by its own rows", shell_quoted(by));
+  return text;
+}
+
+}  // namespace lacp
