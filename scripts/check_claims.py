@@ -98,7 +98,7 @@ def seconds_of(results, folder):
     return seconds_of(results, full.name) * runs[0] / runs[1]
 
 
-def verified(words, folder):
+def verified(words):
     """(drawn, agreed) by method, and the exit code."""
     ended = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
     counts = re.search(r": by method: (.*)\n", ended.stdout)
@@ -140,7 +140,7 @@ def main():
     counts, worst = {}, 0
     for folder in folders:
         counts[folder], code = verified([lacp, "verify", results / folder, "--share", str(share), "--seed", str(seed),
-                                         "--jobs", str(options.jobs), "--allow-missing"], folder)
+                                         "--jobs", str(options.jobs), "--allow-missing"])
         worst = code if worst in (0, 2) and code else worst
     print("\n| claim | verdict | cells drawn | agreed |\n|---|---|---:|---:|")
     for claim, verdict, behind in claims:

@@ -30,7 +30,7 @@ source: the repository at this commit; its README.md says what it is, results/RE
 made: what was made of it: article, wheel for Python, static program for Linux (as far as they are here).
 To check it in five minutes:
   sha256sum --check --quiet SHA256SUMS                              every file is as it was deposited
-  cd source && install ../${program:-made/lacp} /usr/local/bin/lacp     or make, on Debian 12 or 13: some minutes
+  cd source && install ../${program:-made/lacp} /usr/local/bin/lacp   or make, on Debian 12 or 13: some minutes
   lacp datasets fetch                                               what is missing is left out below
   python3 scripts/check_claims.py \$(command -v lacp) --minutes 2   claims judged, cells computed again, bytes compared
 All of it: make reproduce-all (half an hour). What each command does: source/experiments/README.md.

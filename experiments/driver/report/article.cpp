@@ -5,14 +5,18 @@
 //     name: FILE | key=value; under text | rows {column} {column}
 //     name: FILE | regular expression, whose group is the text
 //
-// FILE is a csv, or a page with tables, of which the first is taken that has these columns and such rows, and
-// above it a line that begins with the text after "under". A key may have several values ("a or b"). The text
-// is made of each row, or of all rows with the same value of the key after "by", and the texts are joined by
-// " / ". {…} is a cell as it is, a number with decimals (:.3f), or 100·(1 − x) (:less.1f); mean, min, max,
-// sum or distinct before the column is over the rows. "rows" makes rows of a table of LaTeX instead.
+// FILE is a csv, all of a folder (FOLDER/*.csv), or a page with tables, of which the first is taken that has
+// these columns and such rows, and above it a line that begins with the text after "under". A key may have
+// several values ("a or b"). The text is made of each row, or of all rows with the same value of the key
+// after "by", and the texts are joined by " / ". {…} is a cell as it is, or as all rows have it, a number
+// with decimals (:.3f), or 100·(1 − x) (:less.1f); mean, min, max, sum or distinct before the column is over
+// the rows, count is of the rows, and within2 of those from −2 to 2. "rows" makes rows of a table of LaTeX
+// instead.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <regex>
 #include <set>
 
@@ -39,6 +43,18 @@ std::vector<std::string> parts_of(std::string_view text, std::string_view separa
 
 /// The tables of a page, without what makes a cell bold or marks it, each behind the line with text above it.
 std::vector<std::pair<std::string, Frame>> tables_of(const fs::path& file) {
+  if (file.filename() == "*.csv") {
+    std::optional<Frame> all;
+    for (const fs::path& one :
+         std::set<fs::path>(fs::directory_iterator(file.parent_path()), fs::directory_iterator())) {
+      const Frame part = read_frame(one);
+      if (all)
+        all->append(part);
+      else
+        all = part;
+    }
+    return {{"", all.value()}};
+  }
   if (file.extension() != ".md") return {{"", read_frame(file)}};
   std::vector<std::pair<std::string, Frame>> tables;
   std::string above;
@@ -100,7 +116,8 @@ Quote parse(const std::vector<std::string>& parts) {
       quote.conditions.push_back(
           {part.substr(0, at - (equal ? 0 : 1)), equal, parts_of(part.substr(at + 1), " or ")});
   }
-  static const std::regex form(R"(\{((mean|min|max|sum|distinct) )?([^:}]+)(:(less)?\.(\d)f)?\})");
+  static const std::regex form(
+      R"(\{((mean|min|max|sum|distinct|count|within[1-9]) )?([^:}]+)(:(less)?\.(\d)f)?\})");
   std::smatch found;
   for (quote.after = parts[2]; std::regex_search(quote.after, found, form);
        quote.after = found.suffix().str()) {
@@ -113,11 +130,17 @@ Quote parse(const std::vector<std::string>& parts) {
 
 std::string text_of(const Taken& field, const Frame& rows) {
   const std::vector<std::string> cells = rows.distinct(field.column);
+  if (field.operation == "count") return fmt::format("{}", rows.size());
   if (field.operation == "distinct") return fmt::format("{}", cells.size());
-  if (field.operation.empty() && rows.size() != 1)
+  const bool same = cells.size() == 1 && !field.decimals;
+  if (field.operation.empty() && rows.size() != 1 && !same)
     user_error("{} rows fit where one was expected: {} is {}", rows.size(), field.column, join(cells, ", "));
   if (field.operation.empty() && !field.decimals) return cells[0];
   const std::vector<double> values = rows.numbers(field.column);
+  if (field.operation.starts_with("within")) {
+    const double bound = field.operation.back() - '0';
+    return fmt::format("{}", std::ranges::count_if(values, [&](double x) { return std::abs(x) <= bound; }));
+  }
   const auto [least, most] = std::ranges::minmax(values);
   double value = sum_of(values);
   if (field.operation == "min") value = least;

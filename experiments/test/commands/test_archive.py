@@ -68,3 +68,16 @@ def test_the_same_commit_gives_the_same_archive_which_says_what_the_deposit_says
     names = [creator["name"] for creator in deposit["creators"]]
     assert re.findall(r"  - name: (.*)", cited) == names and all(name in about[1] for name in names)
     assert deposit["license"] in about[1]
+
+
+def test_the_record_of_the_second_machine_names_commits_of_this_history():
+    folder = SOURCE / "experiments/article"
+    rows = [line.split(",") for line in (folder / "machines.csv").read_text().splitlines()[1:]]
+    shallow = subprocess.run(["git", "-C", SOURCE, "rev-parse", "--is-shallow-repository"], capture_output=True, check=False).stdout
+    for name, made_on, made_by, again_on, again_by, cells, agree, *_ in rows:
+        manifest = (SOURCE / "results" / name / "manifest.yaml").read_text()
+        processor = "aarch64" if made_on == "arm64" else "Xeon"
+        assert f'commit: "{made_by}"' in manifest and f'cpu: "{processor}' in manifest
+        assert made_on != again_on and cells == agree
+        if shallow == b"false\n":
+            run("git", "-C", SOURCE, "merge-base", "--is-ancestor", again_by, "HEAD")

@@ -18,6 +18,8 @@ std::string quoted(const std::string& source, const std::string& text = "\\res{q
   write_file(folder / "table.csv",
              "dataset,method,alpha,size,valid\n"
              "a,exp,0.05,0.25,1\na,exp,0.1,0.1255,1\nb,exp,0.05,0.5,0.9\nb,fixed_1,0.05,1.5,0.9\n");
+  write_file(folder / "cells/b.csv", "seconds,checksum\n1.5,c\n,\n");
+  write_file(folder / "cells/a.csv", "seconds,checksum\n3,d\n,\n");
   write_file(
       folder / "page.md",
       "| other |\n| --- |\n| x |\n\n| method | rank |\n| --- | ---: |\n| adapt | **5** |\n| exp | 4.61° |\n\n"
@@ -91,6 +93,9 @@ TEST_CASE("a quote is a cell, or made of several, of a csv or of a table on a pa
         {"table.csv | method=exp; by alpha | {mean size:.4f}", "0.3750 / 0.1255"},
         {"table.csv | dataset=a or b; alpha=0.05 | {distinct method}, {sum valid:.1f}", "2, 2.8"},
         {"table.csv | alpha=0.1 | {size:less.1f}", "87.5"},
+        {"table.csv | alpha=0.05; by dataset | {dataset}: {within1 size} of {count size}",
+         "a: 1 of 1 / b: 1 of 2"},
+        {"cells/*.csv | seconds!= | {sum seconds:.1f} s of {distinct checksum} cells", "4.5 s of 2 cells"},
         {"page.md | method=exp | {rank:.1f}", "4.6"},
         {"page.md | adapt [|] [*]+([0-9]+)", "5"},
         {"page.md | under ## Ranks | rows {method} {rank}",
@@ -99,10 +104,11 @@ TEST_CASE("a quote is a cell, or made of several, of a csv or of a table on a pa
 }
 
 TEST_CASE("a quote without a source is refused, and so is a source without a quote") {
-  for (const char* source : {"table.csv | method=erc | {size}", "page.md | method=exp | {size}",
-                             "absent.csv | method=exp | {size}", "table.csv | method | {size}",
-                             "table.csv | method=exp; by alpha | {size}", "page.md | nothing (.)", "0.25",
-                             "page.md | under other | {rank}", "table.csv | ("})
+  for (const char* source :
+       {"table.csv | method=erc | {size}", "page.md | method=exp | {size}",
+        "absent.csv | method=exp | {size}", "absent/*.csv | method=exp | {size}",
+        "table.csv | method | {size}", "table.csv | method=exp; by alpha | {size}", "page.md | nothing (.)",
+        "0.25", "page.md | under other | {rank}", "table.csv | ("})
     CHECK(quoted(source).starts_with("q: "));
   CHECK(quoted("table.csv | dataset=a | {size}", "\\res{r}") ==
         "q: is quoted nowhere; r: the lines behind \\end{document} do not say what it is");
@@ -183,11 +189,12 @@ TEST_CASE("README.md begins with the verdict, and with a command that works in a
             "**The released code (`release`) reproduces Table 1.**");
 }
 
-TEST_CASE("findings.md and paper.yaml say what the article quotes") {
+TEST_CASE("findings.md, paper.yaml and the letter say what the article quotes") {
   const std::string numbers = article_numbers(read_file(source_folder / "experiments/article/article.tex"),
                                               source_folder),
                     findings = without_breaks(read_file(source_folder / "experiments/findings.md")),
-                    paper = without_breaks(read_file(source_folder / "experiments/paper.yaml"));
+                    paper = without_breaks(read_file(source_folder / "experiments/paper.yaml")),
+                    letter = without_breaks(read_file(source_folder / "experiments/article/letter.md"));
   const auto value = [&](const std::string& name) {
     const std::string begin = "res:" + name + "\\endcsname{";
     const std::size_t at = numbers.find(begin);
@@ -201,6 +208,20 @@ TEST_CASE("findings.md and paper.yaml say what the article quotes") {
         "points05", "pointsall", "ranks",    "peers",  "uacqr",    "uacqrbike", "wilcoxon"})
     CHECK_MESSAGE(has(findings, value(name)), name);
   CHECK(has(paper, "are " + value("pointsall") + " smaller"));
+  const auto of_energy = [&](const char* name) { return split_text(value(name), '/').at(0); };
+  const Words words = {"over " + value("manyruns") + " runs " + value("codemany") + " numbers",
+                       "where " + value("codemanychance") + " would",
+                       "agrees in " + value("textmany") + ".",
+                       "(" + value("errorfit") + " of its numbers",
+                       "facebook_1 (" + value("facebook") + ")",
+                       "γ is " + value("gamma") + ": with γ = " + value("calm"),
+                       "from " + of_energy("efpaper") + "to " + of_energy("efgamma") + "on energy",
+                       "as if " + value("scored") + " of " + value("pool") + " test points"};
+  for (const std::string& part : words) CHECK_MESSAGE(has(letter, part), part);
+  CHECK(value("codemanydiffer") == "0");
+  CHECK(value("hold") + value("except") + value("undecided") == "232");  // two, three and two
+  const std::string page = read_file(source_folder / "results/README.md");
+  check_has(page, {"Mean coverage 0.955 / 0.904 / 0.684", "smaller in 106, larger in 8, ", "of 135 "});
 }
 
 TEST_CASE("the pages and tables in results/ are those that `lacp report` writes") {
