@@ -149,6 +149,12 @@ bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn, and it
 	$(PYTHON) scripts/bench_peers.py $(BUILD)/lacp_bench --output results/bench.md
 	$(PYTHON) scripts/peer_intervals.py $(BUILD)/lacp
 
+PACKAGES ?=
+.PHONY: bench-intervals
+bench-intervals: setup-peers all ## intervals of crepes, MAPIE, ranger and others, if installed or in PACKAGES=checkout:checkout, beside lacp; writes results/frontier/peers_packages.csv and packages.md
+	-$(BUILD)/lacp datasets fetch --for experiments/frontier.yaml
+	PYTHONPATH=$(PACKAGES) $(PYTHON) scripts/package_intervals.py $(BUILD)/lacp
+
 .PHONY: package
 package: setup-package all ## Debian packages of program, library and Python module, for this release of Debian (build/packages)
 	cmake --build $(BUILD) --target lacp_table

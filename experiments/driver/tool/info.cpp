@@ -8,6 +8,7 @@
 #include "common/json.hpp"
 #include "common/message.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "tool/class_coverage.hpp"
 
 namespace lacp {
@@ -162,6 +163,38 @@ std::string classes_json(const TableModel& model) {
   });
 }
 
+namespace {
+
+/// Of the smallest class that is calibrated by its own rows; without one, all calibration rows.
+std::size_t fewest_together(const TableModel& model, const Level& level) {
+  const std::size_t needed = model.predictor().rows_needed_in_class(level);
+  std::size_t rows = model.predictor().calibration_size();
+  for (const TableModel::Class& own : model.classes())
+    if (own.rows >= needed) rows = std::min(rows, own.rows);
+  return rows;
+}
+
+/// "rank 181 of 200, which promises 0.9005": which score is q̂, and what a new row then has. Folds have no
+/// such rank, nor have methods with a quantile for each point.
+std::string rank_text(const TableModel& model, const Level& level) {
+  const LocalPredictor& predictor = model.predictor();
+  if (predictor.folds() > 1) return "";
+  const bool each = predictor.sides() == Sides::each;
+  const Level side = each ? level.half() : level;
+  if (find_method(predictor.method()).promise != &promise_of_rank) return "";
+  const std::size_t needed = side.fewest(), rows = fewest_together(model, level), rank = side.rank(rows);
+  if (rank > rows)
+    return fmt::format("none of {} promises {}, for which {} are needed", counted(rows, "row"),
+                       level.complement().text(), needed);
+  const double missed = static_cast<double>(rows + 1 - rank) / static_cast<double>(rows + 1);
+  std::string where = each ? " on each side" : "";
+  if (!model.by().empty()) where += " in the smallest class";
+  return fmt::format("rank {} of {}{}, which promises {:.4f}", rank, rows, where,
+                     1.0 - (each ? 2.0 : 1.0) * missed);
+}
+
+}  // namespace
+
 int show_info(const InfoOptions& options) {
   const TableModel model = TableModel::load(options.model);
   if (options.json) {
@@ -177,6 +210,12 @@ int show_info(const InfoOptions& options) {
        model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
   show("  {:<18}{}\n", "sides",
        model.predictor().sides() == Sides::each ? "a quantile for each" : "one quantile for both");
+  if (model.predictor().folds() > 1)
+    show("  {:<18}of each of {} folds; coverage is measured there, not promised\n", "rank",
+         model.predictor().folds());
+  for (const Level& level : model.levels())
+    if (const std::string rank = rank_text(model, level); !rank.empty())
+      show("  {:<18}{}\n", "coverage " + level.complement().text(), wrapped(rank, 20, 20));
   if (const std::string ends = ends_text(model.predictor().report()); !ends.empty())
     show("  {:<18}{}\n", "ends", wrapped(ends, 20, 20));
   std::string label = "by " + one_line(model.by());
