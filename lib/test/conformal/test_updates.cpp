@@ -53,7 +53,7 @@ struct Drawn : Rows {
   }
 };
 
-LocalPredictor fitted(const Kind& kind, const Drawn& known) {
+LocalPredictor fit_of_kind(const Kind& kind, const Drawn& known) {
   PredictorSettings settings = settings_of(kind.method, kind.folds);
   settings.whole = kind.whole;
   settings.groups = known.groups;
@@ -121,7 +121,7 @@ TEST_CASE(
     std::map<std::string, std::map<Sides, Missed>> missed;
     std::size_t n_joined = 0;
     for (std::size_t k = 0; k < fits; ++k) {
-      const LocalPredictor model = fitted(kind, Drawn(kind, before, units, stream));
+      const LocalPredictor model = fit_of_kind(kind, Drawn(kind, before, units, stream));
       const Drawn same(kind, before, units, stream), fresh(kind, before, fresh_units, stream),
           moved(kind, later, fresh_units, stream);
       std::vector<Drawn> batches;
@@ -217,7 +217,7 @@ TEST_CASE(
 TEST_CASE("classes keep the rows that calibrate them by themselves, or the update has one quantile") {
   const Kind kind{"classes", "fixed", 0, false, true};
   Stream stream(36);
-  const LocalPredictor model = fitted(kind, Drawn(kind, {}, 300, stream));
+  const LocalPredictor model = fit_of_kind(kind, Drawn(kind, {}, 300, stream));
   const auto updated = [&](std::size_t first, std::size_t second) {
     Drawn rows(kind, {}, first + second, stream);
     for (arma::uword i = 0; i < rows.y.n_elem; ++i) rows.X(1, i) = i < first ? 0.0 : 1.0;
@@ -256,7 +256,7 @@ TEST_CASE(
                   "all new rows lie too far");
   }
   const Kind kind{"groups", "fixed", 0, false, false, 4};
-  const LocalPredictor grouped = fitted(kind, Drawn(kind, {}, 60, stream));
+  const LocalPredictor grouped = fit_of_kind(kind, Drawn(kind, {}, 60, stream));
   CHECK(grouped.grouped());
   CHECK_REFUSED(grouped.updated(X, y, {}), "fitted with groups");
   CHECK_REFUSED(grouped.updated(X, y, {.groups = {1, 2}}), "has 2 numbers for 200 rows");
