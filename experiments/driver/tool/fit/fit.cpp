@@ -142,7 +142,7 @@ void check_by(const std::string& by, const TableToFit& table, const Draft& input
   const bool is_other = std::ranges::find(columns.target, by, &Column::name) != columns.target.end() ||
                         std::ranges::any_of(input.unused, is_named) || table.group == by;
   if (names_gaps(columns, by) && !is_other) {
-    if (arma::accu(gaps_of(columns, table.X)) == 0.0)
+    if (gaps_of(columns, table.X).is_zero())
       user_error(
           "--by missing: no cell is missing in the rows and columns that are used, so there is nothing to calibrate by; leave it out, or name a column");
     return;
