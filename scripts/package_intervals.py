@@ -42,8 +42,10 @@ parts <- lapply(strsplit(given[4], ",")[[1]], read)
 set.seed(as.integer(given[2]) + 1)  # for the rows that stand for a leaf
 before <- used()
 last <- ncol(known)
-forest <- ranger(x = known[, -last], y = known[, last], quantreg = TRUE, num.threads = 1, seed = as.integer(given[2]) + 1)
-found <- lapply(parts, function(part) predict(forest, part[, -last], type = "quantiles", quantiles = shares, num.threads = 1)$predictions)
+forest <- ranger(x = known[, -last], y = known[, last], quantreg = TRUE, num.threads = 1, seed = as.integer(given[2]) + 1,
+                 verbose = FALSE)  # or it prints its progress among the numbers, if it takes long
+found <- lapply(parts, function(part) predict(forest, part[, -last], type = "quantiles", quantiles = shares, num.threads = 1,
+                                                        verbose = FALSE)$predictions)
 cat(used() - before, "\\n")
 write.table(do.call(rbind, found), sep = ",", row.names = FALSE, col.names = FALSE)
 """
@@ -191,6 +193,8 @@ def page(rows, notes):
     missing = [f"{method} (`{PACKAGES[method][3]}`)" for method in PACKAGES if method not in methods]
     if missing:
         text += f"Not measured, because not installed there: {', '.join(missing)}.\n\n"
+    if absent := [name for name in DATASETS.split(",") if name not in datasets]:
+        text += f"Not measured yet: {', '.join(absent)}.\n\n"
     for level in peers.LEVELS:
         text += f"α = {level}:\n\n| data set | runs | {' | '.join(methods)} |\n| --- | ---: |{' ---: |' * len(methods)}\n"
         for dataset in datasets:
