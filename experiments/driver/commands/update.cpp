@@ -9,13 +9,16 @@ void add_update(CLI::App& program) {
   const auto [command, o] =
       add_command(program, "update", "Calibrate a fitted model by new rows with their targets", update_model);
   add_stream_options(command, o, " and the target", "rows that cannot be read are left out and counted");
-  add(command, "--output", o.output, "FILE", "file for the new model")->required();
+  add(command, "--output", o.output, "FILE", "file for the new model; needed, but with --dry-run");
   add(command, "--known", o.known, "drop|keep",
       "rows that equal one that the model has seen, or are of a group that it has: leave them out, or take them for new (default: error)");
   add(command, "--group", o.group, "COLUMN",
       "column that says which rows belong together, of which one calibrates (default: that of the fit)");
   command.add_flag("--instead", o.instead, "calibrate by these rows alone (default: by the old ones, too)");
   add(command, "--window", o.window, "N", "calibrate by the newest N rows (default: all)");
+  command.add_flag(
+      "--dry-run", o.dry_run,
+      "write nothing: print coverage and Winkler score of the newest fifth of the rows (at least 100), as the model is and if those before them calibrated it");
 }
 
 }  // namespace lacp

@@ -267,6 +267,10 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
               [&](std::size_t row, std::size_t, std::string_view text) { hashes[row].add(text); });
     for (const Hash& hash : hashes) out.contents.push_back(hash.number());
   }
+  if (options.rows) {
+    out.X = std::move(rows.X);
+    out.learnt = rows.y;
+  }
   out.y = std::move(rows.y);
   if (columns_.log_target) turn_back(out.y);
   out.filled = std::accumulate(rows.filled.begin(), rows.filled.end(), std::size_t{0});
@@ -287,6 +291,23 @@ TableModel TableModel::updated(arma::mat X, arma::vec y, LocalPredictor::NewRows
   if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
   other.predictor_ = predictor_.updated(X, y, how, too_far);
   return other;
+}
+
+DriftTest TableModel::drift_test(arma::mat X, arma::vec y, const Level& level,
+                                 const std::vector<std::string>& groups, std::size_t jobs) const {
+  const StandardArithmetic arithmetic;
+  if (!means_.empty()) fill_missing(X, means_);
+  if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
+  std::vector<std::size_t> numbers;
+  if (!groups.empty()) numbers = groups_of(groups);
+  return predictor_.drift_test(X, y, level, numbers, jobs);
+}
+
+Explained TableModel::explained_at_fit() const {
+  if (!prediction_.empty()) return {arma::datum::nan, arma::datum::nan, arma::datum::nan};
+  const auto turned_back = [](double t) { return math::expm1(t); };
+  if (columns_.log_target) return predictor_.explained_at_fit(turned_back);
+  return predictor_.explained_at_fit();
 }
 
 std::string TableModel::by() const {

@@ -65,6 +65,9 @@ struct TableIntervals {
   /// Of the rows that can be compared with those of the fit, and these: all of them if the target was asked
   /// for and the fit had few, else those that a sample of its rows would have.
   std::size_t compared = 0, of_fit = 0;
+  /// The rows as `updated` and `drift_test` take them, if they were asked for.
+  arma::mat X = {};
+  arma::vec learnt = {};
 };
 
 /// A row cannot be predicted.
@@ -80,6 +83,7 @@ struct TableOptions {
   std::vector<std::string> keep = {};           ///< columns whose cells are handed on
   std::vector<std::string> keep_if_there = {};  ///< and behind them these, unless the table lacks one of them
   bool contents = false;                        ///< number the rows by what is in them
+  bool rows = false;                            ///< hand on the rows as they are learnt; needs the target
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,
@@ -119,6 +123,12 @@ class TableModel {
   TableModel updated(arma::mat X, arma::vec y, LocalPredictor::NewRows how,
                      const std::vector<std::string>& groups = {},
                      std::vector<arma::uword>* too_far = nullptr) const;
+
+  /// As LocalPredictor says, of such rows, and in the units of the target column. Predictions of the caller's
+  /// own are not judged: all numbers are NaN.
+  DriftTest drift_test(arma::mat X, arma::vec y, const Level& level,
+                       const std::vector<std::string>& groups = {}, std::size_t jobs = 1) const;
+  Explained explained_at_fit() const;
 
   /// Of such rows: those that the fit or an update has seen, or whose group it has, by hashes. Of many rows
   /// the model keeps a sample of hashes (`knows_all`), so that there may be more.
