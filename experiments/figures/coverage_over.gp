@@ -13,8 +13,8 @@ set tmargin at screen 1 - 14 / height
 set bmargin at screen (strip + 110) / height
 set xrange [0.4:10.6]
 set yrange [0:1]
-set xtics rotate by -45
-set xlabel over offset 0, -2.2
+set xtics rotate by 45 right
+set label 2 over at screen 0.5, (strip + 14) / height center
 set label 1 "coverage" @at_left
 set key at screen 0.5, (0.5 * strip + 2) / height center center vertical maxrows 2 Left reverse samplen 2.5
 set style fill solid noborder

@@ -93,7 +93,7 @@ std::string Comparison::text() const {
                     low = fmt::format("{} below the lower end where {} were", percent(below),
                                       percent(test.below));
   return fmt::format("these {} differ from those of the fit: {}; at coverage {} {}, {}",
-                     counted(seen.rows, "row"), p_text(test.p), level.complement().text(), high, low);
+                     counted(seen.table, "row"), p_text(test.p), level.complement().text(), high, low);
 }
 
 std::size_t level_spoken_of(const std::vector<Level>& levels) {
@@ -155,10 +155,10 @@ std::string advice_of(const Comparison& found, const TableModel& model, const St
   if (found.test.new_rows < needed)
     return fmt::format("collect {} or more of them, then calibrate by these alone: `{} --instead`",
                        counted(needed, model.predictor().grouped() ? "group" : "row"), command);
-  if (found.moves && found.seen.rows >= 2 * fewest_of_window)
+  if (found.moves && found.seen.table >= 2 * fewest_of_window)
     return fmt::format(
         "they move on within the table: if it stands in order of time, calibrate by its last rows, and again as new ones come: `{} --window {}`",
-        command, std::max({fewest_of_window, 2 * needed, std::min(found.seen.rows / 10, most_of_window)}));
+        command, std::max({fewest_of_window, 2 * needed, std::min(found.seen.table / 10, most_of_window)}));
   return fmt::format("calibrate by these rows alone: `{} --instead`", command);
 }
 

@@ -28,6 +28,7 @@ class RowsToCompare {
 /// What became of rows at one level.
 struct SeenRows {
   std::size_t rows = 0, above = 0, below = 0;
+  std::size_t table = 0;    ///< rows of the table, of which these may be some
   bool as_promised = true;  ///< coverage at all levels is what was to be expected
   Explained explained = {};
 };

@@ -87,7 +87,8 @@ void say_drift(const TableModel& model, const LabelledRows& rows, const arma::ma
   const TableIntervals found = model.predict(X, &too_far, jobs);
   arma::vec truth = y;
   if (model.columns().log_target) truth.transform([](double t) { return math::expm1(t); });
-  SeenRows seen{.rows = y.n_elem, .as_promised = covered_as_promised(model, covered, y.n_elem)};
+  SeenRows seen{
+      .rows = y.n_elem, .table = rows.y.n_elem, .as_promised = covered_as_promised(model, covered, y.n_elem)};
   for (arma::uword n = 0; n < truth.n_elem; ++n) {
     seen.above += truth(n) > found.upper(l, n) ? 1 : 0;
     seen.below += truth(n) < found.lower(l, n) ? 1 : 0;

@@ -120,6 +120,9 @@ def test_update_says_the_same_and_a_dry_run_writes_nothing(sensor):
     said = lacp(*update, "--output", newer)
     check_has(said.output, "these 600 rows differ from those of the fit: p", "--instead`")
     check_lacks(lacp(*update, "--output", newer, "--instead").output, "advice")
+    # Of many rows some are predicted, and all compared.
+    many = sensor.write("many.csv", rows_of(3000, 11, shift=1.0, move=2.0))
+    lacp("update", sensor.model, many, "--output", newer, prints=["these 3000 rows differ", "--window 300`"])
     lacp("update", sensor.model, sensor.write("same.csv", rows_of(500, 2)), "--output", newer, prints="no sign that")
     few = sensor.write("few.csv", rows_of(19, 3))
     refused("--dry-run: 19 rows with a target", "update", sensor.model, few, "--dry-run")

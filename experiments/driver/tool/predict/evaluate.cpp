@@ -131,6 +131,7 @@ int evaluate_table(const EvaluateOptions& given) {
                                         {.rows = all.rows,
                                          .above = all.levels[spoken_of].above,
                                          .below = all.levels[spoken_of].below,
+                                         .table = all.rows,
                                          .as_promised = covered_as_promised(model, covered, all.rows),
                                          .explained = explained(arma::vec(predicted), arma::vec(happened))},
                                         thread_count(options.jobs, 64));
@@ -167,7 +168,7 @@ int evaluate_table(const EvaluateOptions& given) {
   show("  {}\n", wrapped(comparison.text(), 2, 2));
   if (!std::isnan(stretch.coverage))
     show("  {}\n", wrapped(stretch_text(stretch, level, over ? &places : nullptr), 2, 2));
-  if (!of_all.advice.empty()) show("  {}\n", wrapped("advice: " + of_all.advice, 2, 2));
+  if (!of_all.advice.empty()) show("  advice: {}\n", of_all.advice);  // a command to copy: in one line
   if (!by.empty()) show("\nby {}\n{}", show_text(options.by), scores_text(by, true));
   if (over)
     show("\ncoverage {} in the order of {}, by tenths of the rows\n{}", level.complement().text(),
