@@ -9,6 +9,7 @@
     model.predict_quantile(X_new, [0.1, 0.9])    # (rows, 2), calibrated
     model.sample(X_new, 100)                     # (rows, 100), draws for a simulation
     model.update(X_later, y_later)               # calibrated by rows whose y has become known, without a new fit
+    model.drift_test(X_later, y_later)["p"]      # whether such rows differ from those of the fit, with advice
 
 Any estimator can make the prediction that the intervals lie around:
 
@@ -472,6 +473,31 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         for line in said:
             warnings.warn(line, stacklevel=2)
         return self
+
+    def drift_test(self, X, y, groups=None):
+        """Whether rows whose y has become known differ from those that calibrate the model, as `lacp evaluate` says it: p (small:
+        they do; None: too few rows), rows (new ones that were compared), coverage, below and above (shares, of the level nearest
+        to 0.9), r2 and r2_fit, stretch (the worst 300 rows in a row; None: fewer than 600), advice ("": none). A model that was
+        fitted with groups needs those of the new rows: one row of each counts."""
+        table, y = self._table(X)[0], self._checked_target(y)
+        if not isinstance(self.model_, bytes):
+            raise ValueError(f"a model of fewer than {FEWEST_ROWS} rows has no test")
+        table[self.info_["target"]] = y
+        if self.info_.get("group"):
+            if groups is None:
+                raise ValueError("the model was fitted with groups; expected those of the new rows, too")
+            table[self.info_["group"]] = _cells(groups, "category")
+        if len({len(cells) for cells in table.values()}) > 1:
+            raise ValueError("X, y and groups have inconsistent numbers of samples")
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(model := Path(folder, "model.lacp"))
+            _write(rows := Path(folder, "rows"), table)
+            printed, _ = _run(folder, "evaluate", model, "-", "--all-rows", "--json", "--quiet", "--unseen", self.unseen,
+                              *self._jobs(), rows=rows)
+        found = min(_read(printed, json.loads), key=lambda row: abs(row["level"] - 0.1))
+        advice = _here(re.sub("`lacp fit[^`]*`", "`fit`", re.sub("`lacp update[^`]*FILE", "`update", found["advice"])), folder, rows)
+        return {"p": found["drift_p"], "rows": found["drift_rows"], "advice": advice,
+                **{key: found[key] for key in ("coverage", "below", "above", "r2", "r2_fit", "stretch")}}
 
     def score(self, X, y):
         """How much smaller the Winkler score of the intervals is than that of one interval for all rows, by the quantiles of

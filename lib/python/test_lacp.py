@@ -111,6 +111,19 @@ def test_distribution():
     assert abs(((inside[:, 0] <= y_new) & (y_new <= inside[:, 1])).mean() - 0.9) < 0.09  # four standard errors: 200 rows calibrate
 
 
+def test_rows_that_differ_are_found_and_the_advice_followed():
+    model = LacpRegressor(coverage=0.9, settings={"predictor.rounds": 50}).fit(*made_rows(1000, seed=100))
+    X, y = made_rows(600, seed=21)
+    same = model.drift_test(X, y)
+    assert same["p"] > 0.001 and same["rows"] == 600 and same["advice"] == "" and 0 < same["stretch"] < 1
+    far = y + 3 * y.std()
+    moved = model.drift_test(X, far)
+    assert moved["p"] < 1e-9 and moved["above"] > 0.5 and "`update instead`" in moved["advice"]
+    assert model.update(X, far, instead=True).drift_test(*made_rows(600, seed=22))["p"] < 1e-9
+    with refused(ValueError, "inconsistent"):
+        model.drift_test(X, y[:-1])
+
+
 def test_any_estimator():
     X, y = made_rows(800)
     X_new, y_new = made_rows(2000, seed=9)

@@ -9,7 +9,7 @@ void add_update(CLI::App& program) {
   const auto [command, o] =
       add_command(program, "update", "Calibrate a fitted model by new rows with their targets", update_model);
   add_stream_options(command, o, " and the target", "rows that cannot be read are left out and counted");
-  add(command, "--output", o.output, "FILE", "file for the new model")->required();
+  add(command, "--output", o.output, "FILE", "file for the new model; needed, but with --dry-run");
   add(command, "--known", o.known, "drop|keep",
       "rows that equal one that the model has seen, or are of a group that it has: leave them out, or take them for new (default: error)");
   add(command, "--group", o.group, "COLUMN",
@@ -18,6 +18,9 @@ void add_update(CLI::App& program) {
   add(command, "--window", o.window, "N", "calibrate by the newest N rows (default: all)");
   add(command, "--sides", o.sides, "both|each",
       "one quantile for both sides, or one for each, for rows that drift to one side (default: each, if the rows suffice: 19 for coverage 0.9, 39 for 0.95)");
+  command.add_flag(
+      "--dry-run", o.dry_run,
+      "write nothing: print coverage and Winkler score of the newest fifth of the rows (at least 100), as the model is and if those before them calibrated it");
 }
 
 }  // namespace lacp

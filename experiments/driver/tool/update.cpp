@@ -11,6 +11,7 @@
 #include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "tool/drift.hpp"
 #include "tool/fit/fit.hpp"
 
 namespace lacp {
@@ -92,9 +93,34 @@ std::string sides_text(const TableModel& updated, const UpdateOptions& options) 
                            level.half().fewest(), updated.by().empty() ? "" : " of a class");
 }
 
+/// Whether the new rows, of which these are some, differ from those that calibrated the model before.
+void say_drift(const TableModel& model, const LabelledRows& rows, const arma::mat& X, const arma::vec& y,
+               const std::vector<std::size_t>& covered, const UpdateOptions& options) {
+  const std::size_t jobs = thread_count(options.jobs, 64), l = level_spoken_of(model.levels());
+  std::vector<arma::uword> too_far;
+  const TableIntervals found = model.predict(X, &too_far, jobs);
+  arma::vec truth = y;
+  if (model.columns().log_target) truth.transform([](double t) { return math::expm1(t); });
+  SeenRows seen{
+      .rows = y.n_elem, .table = rows.y.n_elem, .as_promised = covered_as_promised(model, covered, y.n_elem)};
+  for (arma::uword n = 0; n < truth.n_elem; ++n) {
+    seen.above += truth(n) > found.upper(l, n) ? 1 : 0;
+    seen.below += truth(n) < found.lower(l, n) ? 1 : 0;
+  }
+  const arma::uvec known = arma::find_finite(found.f);
+  seen.explained = explained(found.f(known), truth(known));
+  const Comparison comparison = compare(model, rows.X, rows.y, rows.groups, seen, jobs);
+  say("  test     {}\n", comparison.text());
+  const std::string advice = advice_of(comparison, model, options);
+  const bool followed =
+      advice.find("lacp fit") == std::string::npos && (options.instead || options.window > 0);
+  if (!advice.empty() && !followed) say("  advice   {}\n", advice);
+}
+
 /// Shares of the new rows, of at most this many, that lie in their intervals before and after the update.
 void say_coverage(const TableModel& model, const TableModel& updated, const LabelledRows& rows,
-                  std::size_t jobs) {
+                  const UpdateOptions& options) {
+  const std::size_t jobs = thread_count(options.jobs, 64);
   constexpr std::size_t most = 1000;  // each of them is held against every row that calibrates
   std::vector<arma::uword> some;
   const std::size_t n = rows.y.n_elem, count = std::min(n, most);
@@ -116,13 +142,16 @@ void say_coverage(const TableModel& model, const TableModel& updated, const Labe
         shortfall);
   else
     say("  promise  as at the fit, if the rows that calibrate and new ones come from the same source; if they drift, none: only what the last rows showed\n");
+  say_drift(model, rows, X, y, before, options);
 }
 
 }  // namespace
 
 int update_model(const UpdateOptions& options) {
   for (const auto& input : {options.table, options.model}) protect_input(input);
-  check_writable(options.output);
+  if (options.output.empty() && !options.dry_run)
+    user_error("--output: is missing; expected a file for the new model, or --dry-run");
+  if (!options.dry_run) check_writable(options.output);
   const TableModel model = TableModel::load(options.model);
   const std::size_t jobs = thread_count(options.jobs, 64);
   const std::string group = options.group.empty() ? model.group() : options.group;
@@ -139,12 +168,13 @@ int update_model(const UpdateOptions& options) {
   if (const std::size_t copies = find_repeats(rows.X, rows.y).copies.size(); copies > 0)
     note("{} of {} {} an earlier one of the table, target included; all of them calibrate\n", copies,
          counted(rows.y.n_elem, "row"), copies == 1 ? "equals" : "equal");
-  std::vector<arma::uword> too_far;
   std::optional<Sides> sides;
   if (!options.sides.empty()) sides = options.sides == "each" ? Sides::each : Sides::both;
-  const TableModel updated = model.updated(
-      rows.X, rows.y, {.instead = options.instead, .window = options.window, .sides = sides, .jobs = jobs},
-      rows.groups, &too_far);
+  const LocalPredictor::NewRows how{
+      .instead = options.instead, .window = options.window, .sides = sides, .jobs = jobs};
+  if (options.dry_run) return try_update(model, rows, how);
+  std::vector<arma::uword> too_far;
+  const TableModel updated = model.updated(rows.X, rows.y, how, rows.groups, &too_far);
   leave_out_bad(rows, too_far, "the row lies too far from those of the fit for a value there; correct it",
                 options);
   updated.save(options.output);
@@ -155,7 +185,7 @@ int update_model(const UpdateOptions& options) {
   const std::size_t n = updated.predictor().calibration_size();
   say("{}: calibrated by {}, {}\n", options.output.string(), counted(n, "row"), sides_text(updated, options));
   if (!rows.groups.empty()) say("  groups   of {}; one row of each new one calibrates\n", show_text(group));
-  say_coverage(model, updated, rows, jobs);
+  say_coverage(model, updated, rows, options);
   for (const Level& level : updated.levels())
     if (const std::size_t needed = updated.predictor().rows_needed(level); needed > n)
       tell("coverage {} needs at least {} calibration rows: its intervals are infinite\n",

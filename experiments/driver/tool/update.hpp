@@ -7,11 +7,15 @@ namespace lacp {
 struct UpdateOptions : StreamOptions {
   std::filesystem::path output;
   std::string known, group, sides;
-  bool instead = false;
+  bool instead = false, dry_run = false;
   std::uint64_t window = 0;
 };
 
 /// Writes the model that new rows calibrate, too, and says what became of it. Returns the exit code.
 int update_model(const UpdateOptions& options);
+
+/// Instead of that: says what it would have done for the newest rows, calibrated by those before them
+/// (update_trial.cpp).
+int try_update(const TableModel& model, const LabelledRows& rows, const LocalPredictor::NewRows& how);
 
 }  // namespace lacp

@@ -2,7 +2,7 @@
 import os
 import re
 
-from program import SOURCE, check_has, check_lacks, drawn, houses, lacp, refused, shell
+from program import SOURCE, check_has, check_lacks, drawn, frame, houses, lacp, refused, shell
 from smoke import DIVERGING, quick_words
 from xlsx import xlsx_of
 
@@ -149,6 +149,43 @@ def test_what_predict_and_evaluate_advise_works(place):
         return f"{area},house,{1990 + i % 30}-06-01,{3 * area + 0.45 * area * max(draws.gauss(0, 1), 0)}"
     lopsided = place.write("l.csv", drawn("area,kind,built,price", 900, misses_above))
     follow(place, csv, advice(place.evaluate(lopsided).messages, "--sides"))
+
+
+def test_what_evaluate_advises_about_rows_that_differ_restores_coverage(place):
+    def sensor(count, seed, shift=0.0, move=0.0, slope=2.0):
+        def row(i, draws):
+            x = draws.uniform(-3, 3)
+            return f"{x},{10 + slope * x + shift + move * i / count + draws.gauss(0, 1)}"
+        return drawn("x,y", count, row, seed)
+    csv = place.write("fit.csv", sensor(1200, 1))
+    fit = ["fit", csv, "--model", place.model, "--calibration-folds", "0", "--coverage", "0.9", "--set", "predictor.rounds=60"]
+    lacp(*fit)
+
+    def covered(model, table):
+        return float(frame(lacp("evaluate", model, table, "--csv").output)[0]["coverage"])
+
+    def advised(table):
+        said = " ".join(place.evaluate(table).output.split())
+        return said.split("advice: ")[1]
+    # Rows that came, what is advised, and the rows that come next.
+    for came, option, next_ones in [
+            (sensor(600, 2, shift=3), "--instead", sensor(1000, 3, shift=3)),
+            (sensor(2000, 4, shift=1, move=2), "--window 200", sensor(1000, 5, shift=3))]:
+        table, later = place.write("came.csv", came), place.write("next.csv", next_ones)
+        command = re.search("`lacp (update .*?)`", advised(table))[1]
+        assert command.endswith(option)
+        assert covered(place.model, later) < 0.4
+        shell(f"\"$0\" {command.replace('FILE', str(place / 'newer.lacp'))}")
+        assert covered(place / "newer.lacp", later) > (0.86 if option == "--instead" else 0.84)
+    # The slope is another: no calibration makes the prediction any better.
+    stale = place.write("stale.csv", sensor(600, 6, slope=-2))
+    said = advised(stale)
+    check_has(said, "the prediction itself is stale (R² -", "at the fit)")
+    command = re.search("`lacp (fit .*?)`", said)[1]
+    shell(f"\"$0\" {command} --model \"$1\" --set predictor.rounds=60 --coverage 0.9", place / "again.lacp")
+    later = place.write("next.csv", sensor(1000, 7, slope=-2))
+    assert covered(place / "again.lacp", later) > 0.86
+    assert float(frame(lacp("evaluate", place / "again.lacp", later, "--csv").output)[0]["r2"]) > 0.8
 
 
 def test_what_run_advises_works(done, place):

@@ -282,6 +282,10 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
     for (const std::string& name : options.keep_if_there)
       columns.push_back(column_named(table, name, "column"));
   if (!columns.empty()) out.kept = read_texts(table, columns, out.lines);
+  if (options.groups && is_there(group_))
+    for (std::vector<std::string>& text :
+         read_texts(table, {column_named(table, group_, "column")}, out.lines))
+      out.groups.push_back(std::move(text.front()));
   if (options.gaps) {
     const arma::mat gaps = gaps_of(columns_, rows.X);
     for (arma::uword n = 0; n < gaps.n_cols; ++n) out.gaps.push_back(gaps_text(columns_, gaps.col(n)));
@@ -292,6 +296,10 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
     each_cell(table, out.lines,
               [&](std::size_t row, std::size_t, std::string_view text) { hashes[row].add(text); });
     for (const Hash& hash : hashes) out.contents.push_back(hash.number());
+  }
+  if (options.rows) {
+    out.X = std::move(rows.X);
+    out.learnt = rows.y;
   }
   out.y = std::move(rows.y);
   if (columns_.log_target) turn_back(out.y);
@@ -319,6 +327,23 @@ TableModel TableModel::updated(arma::mat X, arma::vec y, LocalPredictor::NewRows
 bool TableModel::by_gaps() const {
   const std::vector<arma::uword>& by = predictor_.by();
   return !by.empty() && by.front() >= columns_.attribute_columns().size();
+}
+
+DriftTest TableModel::drift_test(arma::mat X, arma::vec y, const Level& level,
+                                 const std::vector<std::string>& groups, std::size_t jobs) const {
+  const StandardArithmetic arithmetic;
+  X = inputs(X);
+  if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
+  std::vector<std::size_t> numbers;
+  if (!groups.empty()) numbers = groups_of(groups);
+  return predictor_.drift_test(X, y, level, numbers, jobs);
+}
+
+Explained TableModel::explained_at_fit() const {
+  if (!prediction_.empty()) return {arma::datum::nan, arma::datum::nan, arma::datum::nan};
+  const auto turned_back = [](double t) { return math::expm1(t); };
+  if (columns_.log_target) return predictor_.explained_at_fit(turned_back);
+  return predictor_.explained_at_fit();
 }
 
 std::string TableModel::by() const {

@@ -64,10 +64,14 @@ struct TableIntervals {
   std::vector<std::uint64_t> contents;         ///< of each row a number of all its cells, if asked for
   std::size_t new_classes = 0;       ///< rows of a class (TableToFit::by) that no calibration row has
   std::vector<std::string> gaps;     ///< of each row, which cells are missing, if asked for: gaps_text
+  std::vector<std::string> groups;   ///< of each row, its text in the group column, if asked for
   std::vector<std::size_t> classes;  ///< of each row the place in predictor().classes(), if asked for
   /// Of the rows that can be compared with those of the fit, and these: all of them if the target was asked
   /// for and the fit had few, else those that a sample of its rows would have.
   std::size_t compared = 0, of_fit = 0;
+  /// The rows as `updated` and `drift_test` take them, if they were asked for.
+  arma::mat X = {};
+  arma::vec learnt = {};
 };
 
 /// A row cannot be predicted.
@@ -85,6 +89,8 @@ struct TableOptions {
   bool contents = false;                        ///< number the rows by what is in them
   bool gaps = false;                            ///< say what is missing in each row
   bool classes = false;                         ///< say of which class (TableToFit::by) each row is
+  bool groups = false;                          ///< hand on the texts of the group column, if it is there
+  bool rows = false;                            ///< hand on the rows as they are learnt; needs the target
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,
@@ -124,6 +130,12 @@ class TableModel {
   TableModel updated(arma::mat X, arma::vec y, LocalPredictor::NewRows how,
                      const std::vector<std::string>& groups = {},
                      std::vector<arma::uword>* too_far = nullptr) const;
+
+  /// As LocalPredictor says, of such rows, and in the units of the target column. Predictions of the caller's
+  /// own are not judged: all numbers are NaN.
+  DriftTest drift_test(arma::mat X, arma::vec y, const Level& level,
+                       const std::vector<std::string>& groups = {}, std::size_t jobs = 1) const;
+  Explained explained_at_fit() const;
 
   /// Of such rows: those that the fit or an update has seen, or whose group it has, by hashes. Of many rows
   /// the model keeps a sample of hashes (`knows_all`), so that there may be more.

@@ -20,12 +20,17 @@ void ask_for_groups(const std::string& by, StreamOptions& options) {
     options.keep = {by};
 }
 
-std::string group_of(const TableIntervals& rows, arma::uword n) {
-  return rows.kept.empty() ? rows.gaps[n] : rows.kept[n][0];
+bool has_column(const TableIntervals& rows, const TableOptions& options) {
+  return !rows.kept.empty() && rows.kept.front().size() > options.keep.size();
 }
 
-std::vector<Field> expected_fields(const TableModel& model, const std::map<std::size_t, std::size_t>& classes,
-                                   const Level& level, double coverage) {
+std::string group_of(const TableIntervals& rows, arma::uword n, const TableOptions& options) {
+  if (!options.gaps) return rows.kept[n].front();
+  return has_column(rows, options) ? rows.kept[n].back() : rows.gaps[n];
+}
+
+Expected expected_coverage(const TableModel& model, const std::map<std::size_t, std::size_t>& classes,
+                           const Level& level, double coverage) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   const auto range = expected_in(model, classes, level);
   if (!range) return {unknown, unknown, ""};

@@ -1,11 +1,8 @@
 // `lacp evaluate`: how good the intervals are where the target is known.
-#include <algorithm>
-#include <map>
+#include "tool/predict/evaluate.hpp"
 
 #include "common/crps.hpp"
-#include "common/frame.hpp"
 #include "common/gnuplot.hpp"
-#include "common/json.hpp"
 #include "common/message.hpp"
 #include "common/threads.hpp"
 #include "lacp/base/error.hpp"
@@ -13,146 +10,12 @@
 #include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
 #include "tool/predict/by_classes.hpp"
-#include "tool/predict/predict.hpp"
 
 namespace lacp {
-namespace fs = std::filesystem;
 namespace {
 
-/// The intervals of one level over the whole table. Sizes are kept: their deciles are known only at the end.
-struct LevelScore {
-  struct Row {
-    double size;  ///< half the width; −1 for an empty interval
-    bool covered;
-  };
-  std::vector<Row> rows;
-  std::size_t covered = 0, below = 0, above = 0, infinite = 0, empty = 0;
-  double sizes = 0.0, winkler = 0.0;
-
-  void add(double lower, double upper, double f, double y, double alpha) {
-    const bool is_empty = std::isnan(lower);
-    const double size = is_empty ? -1.0 : 0.5 * (upper - lower);
-    const bool inside = !is_empty && lower <= y && y <= upper;
-    // As in an experiment (experiment/metrics.hpp): an empty interval counts as the point f.
-    const double low = is_empty ? f : lower, high = is_empty ? f : upper;
-    winkler += (high - low) + 2.0 / alpha * std::max({low - y, y - high, 0.0});
-    covered += inside ? 1 : 0;
-    below += y < low ? 1 : 0;
-    above += y > high ? 1 : 0;
-    infinite += std::isinf(size) ? 1 : 0;
-    empty += is_empty ? 1 : 0;
-    sizes += is_empty ? 0.0 : size;
-    rows.push_back({size, inside});
-  }
-};
-
-/// What became of the rows of a table, or of those with one text in a column.
-struct Scores {
-  std::vector<LevelScore> levels;
-  std::size_t rows = 0;
-  double absolute = 0.0, errors = 0.0;
-  double first = 0.0, targets = 0.0, squares = 0.0;  ///< the sums are of y − first: those of y would cancel
-  DistributionScore distribution;
-  std::map<std::size_t, std::size_t> classes;  ///< rows of each class (TableIntervals::classes)
-
-  void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
-    levels.resize(at.size());
-    ++classes[intervals.classes[n]];
-    const double y = intervals.y(n), error = y - intervals.f(n);
-    if (rows++ == 0) first = y;
-    absolute += std::abs(y);
-    errors += error * error;
-    targets += y - first;
-    squares += (y - first) * (y - first);
-    for (std::size_t l = 0; l < at.size(); ++l)
-      levels[l].add(intervals.lower(l, n), intervals.upper(l, n), intervals.f(n), y, at[l].value());
-  }
-  double rmse() const { return std::sqrt(errors / static_cast<double>(rows)); }
-  /// No number where the targets are all alike.
-  double r2() const {
-    const double spread = squares - targets * targets / static_cast<double>(rows);
-    return spread > 0.0 ? 1.0 - errors / spread : std::numeric_limits<double>::quiet_NaN();
-  }
-};
-
-/// Everything as one table: `group` is "" for all rows.
-Frame frame_of(const std::map<std::string, Scores>& groups, const TableModel& model) {
-  const std::vector<Level>& levels = model.levels();
-  Frame frame({"group", "rows", "rmse", "r2", "level", "promised", "coverage", "below", "above", "half_width",
-               "size", "winkler", "infinite", "empty", "crps", "pit", "expected_low", "expected_high",
-               "outside"});
-  for (const auto& [name, scores] : groups) {
-    const auto n = static_cast<double>(scores.rows);
-    std::string pit;
-    for (const double rows : scores.distribution.pit)
-      pit += fmt::format("{}{:.4f}", pit.empty() ? "" : " ", rows / n);
-    for (std::size_t l = 0; l < levels.size(); ++l) {
-      const LevelScore& score = scores.levels[l];
-      const double size = score.sizes / (n - static_cast<double>(score.empty));
-      const double coverage = static_cast<double>(score.covered) / n;
-      std::vector<Field> fields{name,
-                                scores.rows,
-                                scores.rmse(),
-                                scores.r2(),
-                                levels[l].value(),
-                                1.0 - levels[l].value(),
-                                coverage,
-                                static_cast<double>(score.below) / n,
-                                static_cast<double>(score.above) / n,
-                                size,
-                                size / (scores.absolute / n),
-                                score.winkler / n,
-                                score.infinite,
-                                score.empty,
-                                scores.distribution.crps / n,
-                                pit};
-      for (Field& field : expected_fields(model, scores.classes, levels[l], coverage))
-        fields.push_back(std::move(field));
-      frame.add(std::move(fields));
-    }
-  }
-  return frame;
-}
-
-std::string json_of(const Frame& frame) {
-  const auto object = [&](const Row& row) {
-    std::vector<std::string> members;
-    for (const Field& field : row.fields)
-      members.push_back(json_text(frame.header()[members.size()]) + ":" +
-                        (field.is_number ? json_number(field.number) : json_text(field.text)));
-    return "{" + join(members, ",") + "}";
-  };
-  return json_list(frame, object) + "\n";
-}
-
-/// Rows of a Frame for people; those of groups begin with their name and number of rows.
-std::string scores_text(const Frame& frame, bool by_group) {
-  std::vector<std::vector<std::string>> table{{"level", "promised", "coverage", "half-width", "size",
-                                               "Winkler", "below", "above", "infinite", "empty"}};
-  if (by_group) {
-    table[0].insert(table[0].begin() + 3, "expected");
-    table[0].insert(table[0].begin(), {"group", "rows"});
-  }
-  for (const Row& row : frame) {
-    const auto share_of = [&](const char* column) { return fmt::format("{:.4f}", row.number(column)); };
-    const double size = row.number("size");
-    table.push_back({row["level"], fmt::format("{:.4g}", row.number("promised")), share_of("coverage"),
-                     five_digits(row.number("half_width")),
-                     size < 1e6 ? share_of("size") : fmt::format("{:.4g}", size),
-                     five_digits(row.number("winkler")), share_of("below"), share_of("above"),
-                     row["infinite"], row["empty"]});
-    if (!by_group) continue;
-    std::vector<std::string>& cells = table.back();
-    cells[2] += row["outside"].empty() ? " " : "*";
-    const double low = row.number("expected_low"), high = row.number("expected_high");
-    cells.insert(cells.begin() + 3, std::isnan(low) ? "" : fmt::format("{:.3f} to {:.3f}", low, high));
-    cells.insert(cells.begin(), {one_line(row["group"]), row["rows"]});
-  }
-  return in_columns(table, 2);
-}
-
 /// What a person should know of the rows and of the misses.
-void advise(const StreamCounts& counts, const Scores& all, const TableModel& model) {
+void advise(const StreamCounts& counts, const Scores& all, const Comparison& found, const TableModel& model) {
   const std::vector<Level>& levels = model.levels();
   if (10 * counts.of_fit > counts.compared)
     note(
@@ -162,8 +25,10 @@ void advise(const StreamCounts& counts, const Scores& all, const TableModel& mod
   for (const LevelScore& level : all.levels) covered.push_back(level.covered);
   if (const std::string text = coverage_shortfall(model, covered, all.rows); !text.empty())
     return note(
-        "coverage {}: these rows differ from those of the fit (later in time? new groups? predictions made on their own rows?)\n",
-        text);
+        "coverage {}: {}\n", text,
+        found.why_not.empty() && !found.differs()
+            ? "but the scores of these rows are like those of the fit"
+            : "these rows differ from those of the fit (later in time? new groups? predictions made on their own rows?)");
   if (model.predictor().sides() == Sides::each) return;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const auto [few, many] = std::minmax(all.levels[l].below, all.levels[l].above);
@@ -175,39 +40,16 @@ void advise(const StreamCounts& counts, const Scores& all, const TableModel& mod
   }
 }
 
-/// Coverage and mean half-width of each tenth of the rows, the smallest intervals first.
-std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScore>& scores) {
-  constexpr std::size_t deciles = 10;
-  std::vector<std::vector<std::string>> table{{"tenth"}};
-  for (std::size_t k = 1; k <= deciles; ++k) table.push_back({fmt::format("{}", k)});
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    table[0].insert(table[0].end(), {"half-width", "coverage " + levels[l].text()});
-    std::vector<LevelScore::Row>& rows = scores[l].rows;
-    std::ranges::stable_sort(rows, {}, &LevelScore::Row::size);
-    for (std::size_t k = 0; k < deciles; ++k) {
-      const std::size_t begin = rows.size() * k / deciles, end = rows.size() * (k + 1) / deciles;
-      double sizes = 0.0;
-      std::size_t covered = 0;
-      for (std::size_t i = begin; i < end; ++i) {
-        sizes += std::max(rows[i].size, 0.0);
-        covered += rows[i].covered ? 1 : 0;
-      }
-      const auto n = static_cast<double>(end - begin);
-      table[k + 1].insert(table[k + 1].end(),
-                          {begin == end ? "" : five_digits(sizes / n),
-                           begin == end ? "" : fmt::format("{:.4f}", static_cast<double>(covered) / n)});
-    }
-  }
-  return in_columns(table, 2);
-}
-
 }  // namespace
 
 int evaluate_table(const EvaluateOptions& given) {
   EvaluateOptions options = given;
   options.target = true;
   options.classes = true;
+  options.rows = true;
+  options.groups = true;
   ask_for_groups(options.by, options);
+  if (!options.over.empty()) options.keep.push_back(options.over);
   if (!options.figure.empty()) {
     for (const auto& input : {options.table, options.model}) protect_input(input);
     check_picture(options.figure);
@@ -224,13 +66,20 @@ int evaluate_table(const EvaluateOptions& given) {
     why_not = error.what();
   }
   const bool whole = why_not.empty();
-  if (!options.figure.empty() && !whole)
+  const bool over = !options.over.empty();
+  if (!options.figure.empty() && !whole && !over)
     user_error("--figure: draws the PIT, and there is none: {}", why_not);
   constexpr std::size_t most_groups = 30;
   Scores all;
   std::map<std::string, Scores> groups;
   bool by_gaps = false;      // groups are sets of missing cells, not texts of a column
   std::string first_reason;  // of a row that is left out
+  const std::size_t spoken_of = level_spoken_of(levels);
+  Places places(model.columns(), "--over", options.over);
+  std::vector<OrderedRow> order;
+  std::size_t without_place = 0;
+  RowsToCompare to_compare;
+  std::vector<double> predicted, happened;
   const StreamCounts counts = stream_table(
       model, options, [](const TableIntervals&) { return std::string(); },
       [&](const TableIntervals& intervals, const std::string&) {
@@ -247,9 +96,18 @@ int evaluate_table(const EvaluateOptions& given) {
               scores.distribution.crps = std::numeric_limits<double>::quiet_NaN();
           };
           add(all);
-          if (!options.by.empty()) add(groups[group_of(intervals, n)]);
+          if (!options.by.empty()) add(groups[group_of(intervals, n, options)]);
+          const double place =
+              over ? places.of(intervals.kept[n][options.keep.size() - 1], intervals.lines[n]) : 0.0;
+          without_place += std::isnan(place) ? 1 : 0;
+          if (!std::isnan(place))
+            order.push_back({all.levels[spoken_of].rows.back().covered, intervals.lines[n], place});
+          to_compare.add(intervals.X, intervals.learnt, n,
+                         intervals.groups.empty() ? "" : intervals.groups[n]);
+          predicted.push_back(intervals.f(n));
+          happened.push_back(intervals.y(n));
         }
-        if (!intervals.f.empty()) by_gaps = options.gaps && intervals.kept.empty();
+        if (!intervals.f.empty()) by_gaps = options.gaps && !has_column(intervals, options);
         if (groups.size() > most_groups && !by_gaps)
           user_error("--by {}: has more than {} different values; expected a column of few, as a category is",
                      show_text(options.by), most_groups);
@@ -270,32 +128,62 @@ int evaluate_table(const EvaluateOptions& given) {
   if (counts.bad > 0)
     note("{} of {} {} left out, the first since {}\n", counts.bad, counted(counts.rows + counts.bad, "row"),
          counts.bad == 1 ? "was" : "were", first_reason);
-  advise(counts, all, model);
+  if (without_place > 0)
+    note("{} {} nothing in {} and {} left out of its order\n", counted(without_place, "row"),
+         without_place == 1 ? "has" : "have", show_text(options.over), without_place == 1 ? "is" : "are");
+  std::ranges::stable_sort(order, {}, &OrderedRow::place);
+  std::vector<std::size_t> covered;
+  for (const LevelScore& level : all.levels) covered.push_back(level.covered);
+  const Level& level = levels[spoken_of];
+  const Comparison comparison = compare(model, to_compare.X(), to_compare.y(), to_compare.groups(),
+                                        {.rows = all.rows,
+                                         .above = all.levels[spoken_of].above,
+                                         .below = all.levels[spoken_of].below,
+                                         .table = all.rows,
+                                         .as_promised = covered_as_promised(model, covered, all.rows),
+                                         .explained = explained(arma::vec(predicted), arma::vec(happened))},
+                                        thread_count(options.jobs, 64));
+  const Stretch stretch = worst_stretch(order);
+  const std::vector<TenthOfRows> tenths = over ? tenths_of(order, level, model) : std::vector<TenthOfRows>();
+  const OfAllRows of_all{comparison, stretch, tenths, advice_of(comparison, model, options)};
+  advise(counts, all, comparison, model);
   // The last step: what is printed is there, whether or not gnuplot is.
   const auto draw = [&] {
     if (options.figure.empty()) return exit_done;
     std::fflush(stdout);
-    draw_pit(options.figure, all.distribution, all.rows, model);
+    if (over)
+      draw_tenths(options.figure, tenths, places, level, options.over, model);
+    else
+      draw_pit(options.figure, all.distribution, all.rows, model);
     note("{}: drawn\n", options.figure.string());
     return exit_done;
   };
-  Frame frame = frame_of({{"", all}}, model);
-  const Frame by = frame_of(groups, model);
+  Frame frame = frame_of({{"", all}}, model, of_all);
+  const Frame by = frame_of(groups, model, of_all);
   if (const std::string text = outside_text(by, model, options.by); !text.empty()) note("{}\n", text);
   if (options.json || options.csv) {
     frame.append(by);
     // As it is: programs read this, and what a terminal must not see is part of a text there.
     const std::string text = options.json ? json_of(frame) : to_text(frame);
     std::fwrite(text.data(), 1, text.size(), stdout);
+    if (comparison.differs()) note("{}\n", comparison.text());
+    if (!of_all.advice.empty()) note("{}\n", of_all.advice);
     return draw();
   }
   show("{}: {}\n{}", options.table.string(), counted(counts.rows, "row"), scores_text(frame, false));
   show("  prediction: RMSE {}, {}\n", five_digits(all.rmse()),
        std::isnan(all.r2()) ? "no R², since the targets are all alike" : fmt::format("R² {:.4f}", all.r2()));
   if (const std::string weak = weak_prediction(all.r2()); !weak.empty()) show("  {}\n", weak);
+  show("  {}\n", wrapped(comparison.text(), 2, 2));
+  if (!std::isnan(stretch.coverage))
+    show("  {}\n", wrapped(stretch_text(stretch, level, over ? &places : nullptr), 2, 2));
+  if (!of_all.advice.empty()) show("  advice: {}\n", of_all.advice);  // a command to copy: in one line
   if (!by.empty())
     show("\nby {}\n{}  expected: where coverage lies nineteen times of twenty; * outside of that\n",
          by_gaps ? "missing cells" : show_text(options.by), scores_text(by, true));
+  if (over)
+    show("\ncoverage {} in the order of {}, by tenths of the rows\n{}", level.complement().text(),
+         show_text(options.over), tenths_text(tenths, places));
   show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
   if (whole)
     show(

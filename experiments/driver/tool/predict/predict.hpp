@@ -6,7 +6,8 @@
 #include "tool/table_stream.hpp"
 
 // `lacp predict` (predict.cpp): what it is asked for (asked.cpp) and its picture (predicted_figure.cpp).
-// `lacp evaluate` (evaluate.cpp), and a model as a distribution, as it judges it (distribution.cpp).
+// Columns that rows stand in the order of (places.cpp). `lacp evaluate` (evaluate.hpp), and a model as a
+// distribution, as it judges it (distribution.cpp).
 namespace lacp {
 
 struct PredictOptions : StreamOptions {
@@ -21,7 +22,7 @@ struct PredictOptions : StreamOptions {
 int predict_table(const PredictOptions& options);
 
 struct EvaluateOptions : StreamOptions {
-  std::string by;
+  std::string by, over;
   bool json = false, csv = false;
   std::filesystem::path figure;
 };
@@ -56,6 +57,27 @@ class Asked {
   std::vector<std::string> names_;
 };
 
+/// The cells of a column as numbers, or as seconds of dates.
+class Places {
+ public:
+  /// `option`: what named the column. All is kept by reference but the texts.
+  Places(const Columns& columns, std::string option, std::string column)
+      : columns_(columns), option_(std::move(option)), column_(std::move(column)) {}
+
+  /// NaN: missing. UserError for a cell which is neither a number nor a date, and for one of each.
+  double of(const std::string& cell, std::size_t line);
+  bool dates() const { return dates_.value_or(false); }
+  std::string text(double place) const;  ///< for people
+
+ private:
+  const Columns& columns_;
+  std::string option_, column_;
+  std::optional<bool> dates_;  ///< whether the column holds dates; known from its first cell on
+};
+
+/// Whether a cell says that nothing is known.
+bool says_missing(const std::string& cell, const Columns& columns);
+
 struct DrawnRow {
   double x, half, f;         ///< where its bar is, and half its width
   double truth;              ///< NaN: not known
@@ -88,11 +110,10 @@ class PredictedFigure {
   std::vector<std::size_t> bands_;  ///< places of levels, those of the widest intervals first
   Stream drawn_;
   std::vector<DrawnRow> rows_;
-  double place_in(const std::string& cell, std::size_t line);
   double truth_in(const std::vector<std::string>& kept) const;
 
   std::size_t seen_ = 0, without_ = 0;  ///< rows, and those with no number in the column
-  std::optional<bool> dates_;           ///< whether that column holds dates; known from its first cell on
+  Places places_;
 };
 
 /// What became of rows, by their percentiles.

@@ -31,21 +31,6 @@ struct Axis {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-bool says_missing(const std::string& cell, const Columns& columns) {
-  return columns.marks ? cell.empty() || std::ranges::count(*columns.marks, cell) > 0 : is_missing_mark(cell);
-}
-
-/// The order of days and months in the dates of a table: that of a column of the model.
-DateOrder order_of(const Columns& columns, const std::string& name) {
-  DateOrder order = DateOrder::day_first;  // reads ISO dates, too
-  for (const Column& column : columns.attributes)
-    if (column.kind == ColumnKind::date) {
-      order = column.order;
-      if (column.name == name) return order;
-    }
-  return order;
-}
-
 /// Marks of an axis of dates, at most eight, where minutes, hours, days, months or years begin: as gnuplot
 /// takes them.
 std::string date_marks(const Axis& axis) {
@@ -145,7 +130,8 @@ PredictedFigure::PredictedFigure(const PredictOptions& options, const Asked& ask
       model_(model),
       levels_(asked.questions().levels),
       bands_(levels_.size()),
-      drawn_({.seed = 1, .dataset = "", .run = 0, .method = "predict", .purpose = "figure"}) {
+      drawn_({.seed = 1, .dataset = "", .run = 0, .method = "predict", .purpose = "figure"}),
+      places_(model.columns(), "--figure-over", options.figure_over) {
   if (levels_.empty())
     user_error("--figure: draws intervals, and none are asked for; name some with --coverage");
   std::iota(bands_.begin(), bands_.end(), std::size_t{0});
@@ -162,23 +148,6 @@ std::vector<std::string> PredictedFigure::truth() const {
   std::vector<std::string> columns;
   for (const Column& column : model_.columns().target) columns.push_back(column.name);
   return columns;
-}
-
-/// Of a cell in the column that rows are drawn over; NaN: missing.
-double PredictedFigure::place_in(const std::string& cell, std::size_t line) {
-  const Columns& columns = model_.columns();
-  const std::string& over = options_.figure_over;
-  const auto known = std::ranges::find(columns.attributes, over, &Column::name);
-  const bool is_known = known != columns.attributes.end();
-  const Notation notation = is_known && known->written ? *known->written : Notation{};
-  const std::optional<double> number = read_written(cell, notation);
-  const std::optional<DateTime> date = number ? std::nullopt : parse_date(cell, order_of(columns, over));
-  if (!number && !date && says_missing(cell, columns)) return no_number;
-  if (!dates_) dates_ = date.has_value();
-  if ((!number && !date) || *dates_ != date.has_value())
-    user_error("--figure-over {}: found {} on line {}; expected a column of numbers, or one of dates",
-               show_text(over), show_text(cell), line);
-  return date ? date->seconds : *number;
 }
 
 /// The target of a row, if the table has it.
@@ -199,8 +168,8 @@ void PredictedFigure::add(const TableIntervals& intervals) {
   for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
     const std::vector<std::string> kept =
         intervals.kept.empty() ? std::vector<std::string>{} : intervals.kept[n];
-    const double x =
-        options_.figure_over.empty() ? intervals.f(n) : place_in(kept[keep().size() - 1], intervals.lines[n]);
+    const double x = options_.figure_over.empty() ? intervals.f(n)
+                                                  : places_.of(kept[keep().size() - 1], intervals.lines[n]);
     ++(std::isnan(x) ? without_ : seen_);
     if (std::isnan(x)) continue;
     std::size_t place = rows_.size();  // of this row; as all before it, it stays with the same chance
@@ -250,7 +219,7 @@ void PredictedFigure::draw() {
                   x.low, x.high, y.low, y.high, data) +
           gnuplot_list("bands", names) + gnuplot_list("shades", shades) + gnuplot_text("over", over) +
           gnuplot_text("y_label", target) + fmt::format("has_truth = {}\n", truths > 0 ? 1 : 0) +
-          gnuplot_text("x_marks", dates_.value_or(false) ? date_marks(x) : "") +
+          gnuplot_text("x_marks", places_.dates() ? date_marks(x) : "") +
           gnuplot_text("x_label",
                        fmt::format("{} ({})", over.empty() ? "rows, ordered by prediction" : over, shown)));
   note("{}: shows {}{}{}\n", file, shown,

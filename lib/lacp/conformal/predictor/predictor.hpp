@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "lacp/conformal/drift.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/paper/training/outcome.hpp"
 #include "lacp/data/split.hpp"
@@ -227,6 +228,16 @@ class LocalPredictor {
   };
   LocalPredictor updated(const arma::mat& X, const arma::vec& y, const NewRows& how,
                          std::vector<arma::uword>* too_far = nullptr) const;
+
+  /// Whether rows that the fit has not seen come from the source of those that calibrate, by their scores: at
+  /// this level, where scores depend on it. With calibration_folds each is scored by one of the models, in
+  /// turn; of a group one row counts. Rows too far out are left out. UserError as for `updated`.
+  DriftTest drift_test(const arma::mat& X, const arma::vec& y, const Level& level,
+                       const std::vector<std::size_t>& groups = {}, std::size_t jobs = 1) const;
+
+  /// How well the prediction explains the rows that calibrate, which it has not learnt from. `as_known`: what
+  /// is learnt, in the units of the target.
+  Explained explained_at_fit(const std::function<double(double)>& as_known = {}) const;
 
   /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
   void save(const std::filesystem::path& file) const;

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "common/frame.hpp"
+#include "tool/drift.hpp"
+#include "tool/predict/predict.hpp"
+
+// `lacp evaluate` (evaluate.cpp): numbers of rows, their texts (evaluate_text.cpp), and coverage in the order
+// of the rows or of a column (evaluate_order.cpp).
+namespace lacp {
+
+/// The intervals of one level over the whole table. Sizes are kept: their deciles are known only at the end.
+struct LevelScore {
+  struct Row {
+    double size;  ///< half the width; −1 for an empty interval
+    bool covered;
+  };
+  std::vector<Row> rows;
+  std::size_t covered = 0, below = 0, above = 0, infinite = 0, empty = 0;
+  double sizes = 0.0, winkler = 0.0;
+
+  void add(double lower, double upper, double f, double y, double alpha) {
+    const bool is_empty = std::isnan(lower);
+    const double size = is_empty ? -1.0 : 0.5 * (upper - lower);
+    const bool inside = !is_empty && lower <= y && y <= upper;
+    // As in an experiment (experiment/metrics.hpp): an empty interval counts as the point f.
+    const double low = is_empty ? f : lower, high = is_empty ? f : upper;
+    winkler += (high - low) + 2.0 / alpha * std::max({low - y, y - high, 0.0});
+    covered += inside ? 1 : 0;
+    below += y < low ? 1 : 0;
+    above += y > high ? 1 : 0;
+    infinite += std::isinf(size) ? 1 : 0;
+    empty += is_empty ? 1 : 0;
+    sizes += is_empty ? 0.0 : size;
+    rows.push_back({size, inside});
+  }
+};
+
+/// What became of the rows of a table, or of those with one text in a column.
+struct Scores {
+  std::vector<LevelScore> levels;
+  std::size_t rows = 0;
+  double absolute = 0.0, errors = 0.0;
+  double first = 0.0, targets = 0.0, squares = 0.0;  ///< the sums are of y − first: those of y would cancel
+  DistributionScore distribution;
+  std::map<std::size_t, std::size_t> classes;  ///< rows of each class (TableIntervals::classes)
+
+  void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
+    levels.resize(at.size());
+    ++classes[intervals.classes[n]];
+    const double y = intervals.y(n), error = y - intervals.f(n);
+    if (rows++ == 0) first = y;
+    absolute += std::abs(y);
+    errors += error * error;
+    targets += y - first;
+    squares += (y - first) * (y - first);
+    for (std::size_t l = 0; l < at.size(); ++l)
+      levels[l].add(intervals.lower(l, n), intervals.upper(l, n), intervals.f(n), y, at[l].value());
+  }
+  double rmse() const { return std::sqrt(errors / static_cast<double>(rows)); }
+  /// No number where the targets are all alike.
+  double r2() const {
+    const double spread = squares - targets * targets / static_cast<double>(rows);
+    return spread > 0.0 ? 1.0 - errors / spread : std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+/// Rows in the order of the file, or of a column.
+struct OrderedRow {
+  bool covered;
+  std::size_t line;
+  double place;
+};
+
+/// The 300 rows in a row with the lowest coverage.
+struct Stretch {
+  static constexpr std::size_t rows = 300;
+  double coverage = std::numeric_limits<double>::quiet_NaN();  ///< of fewer than 600 rows: not known
+  OrderedRow first = {}, last = {};
+  double by_chance = 0.0;  ///< 19 of 20 random orders have no stretch below
+};
+Stretch worst_stretch(const std::vector<OrderedRow>& rows);
+std::string stretch_text(const Stretch& stretch, const Level& level, const Places* places);
+
+/// Coverage of each tenth of the rows in the order of a column.
+struct TenthOfRows {
+  double coverage, from, to, low, high;  ///< the last two: what chance explains
+};
+std::vector<TenthOfRows> tenths_of(const std::vector<OrderedRow>& rows, const Level& level,
+                                   const TableModel& model);
+std::string tenths_text(const std::vector<TenthOfRows>& tenths, const Places& places);
+void draw_tenths(const std::filesystem::path& file, const std::vector<TenthOfRows>& tenths,
+                 const Places& places, const Level& level, const std::string& column,
+                 const TableModel& model);
+
+/// What is known of all rows together, for programs.
+struct OfAllRows {
+  const Comparison& comparison;
+  const Stretch& stretch;
+  const std::vector<TenthOfRows>& tenths;
+  std::string advice;
+};
+
+/// Everything as one table: `group` is "" for all rows.
+Frame frame_of(const std::map<std::string, Scores>& groups, const TableModel& model, const OfAllRows& all);
+std::string json_of(const Frame& frame);
+
+/// Rows of a Frame for people; those of groups begin with their name and number of rows.
+std::string scores_text(const Frame& frame, bool by_group);
+
+/// Coverage and mean half-width of each tenth of the rows, the smallest intervals first. Sorts them.
+std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScore>& scores);
+
+}  // namespace lacp
