@@ -435,13 +435,16 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             return np.random.default_rng(_seed(random_state)).choice(self.model_, (len(self._by_ranks(X, [0], [0])), n))
         return self._ask(X, [f"--samples={n}", f"--seed={_seed(random_state)}"], n)[:, 1:]
 
-    def update(self, X, y, instead=False, window=None, known=None, groups=None):
+    def update(self, X, y, instead=False, window=None, known=None, groups=None, sides=None):
         """Calibrates the model by rows that fit has not seen, beside those that calibrate it now, or instead of them; of all
         these by the newest `window`. Nothing is fitted again. Rows that the model knows are a ValueError; known="drop" leaves
         them out, and known="keep" takes them for new ones, as where few different rows are possible. A model that was fitted
-        with groups needs those of the new rows, which have to be new, too: one row of each calibrates."""
-        if known not in (None, "drop", "keep"):
-            raise ValueError(f"known is {known!r}; expected 'drop', 'keep' or None")
+        with groups needs those of the new rows, which have to be new, too: one row of each calibrates. Each side of an
+        interval has a quantile of its own, as sides="each" asks for, if the rows suffice for that, else one for both, as
+        sides="both" asks for; info_["sides"] says which."""
+        for name, value, choices in (("known", known, ("drop", "keep")), ("sides", sides, ("both", "each"))):
+            if value not in (None, *choices):
+                raise ValueError(f"{name} is {value!r}; expected {choices[0]!r}, {choices[1]!r} or None")
         window = None if window is None else _count("window", window)
         table, y = self._table(X)[0], self._checked_target(y)
         if self.info_.get("group") and groups is None:
@@ -460,7 +463,8 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             _write(rows := Path(folder, "rows"), table)
             _, said = _run(folder, "update", model, "-", "--all-rows", "--output", newer := Path(folder, "newer.lacp"), "--quiet",
                            "--unseen", self.unseen, *["--instead"] * instead, *[f"--window={window}"] * bool(window),
-                           *[f"--known={known}"] * bool(known), *[f"--group={group}"] * (groups is not None), *self._jobs(),
+                           *[f"--known={known}"] * bool(known), *[f"--sides={sides}"] * bool(sides),
+                           *[f"--group={group}"] * (groups is not None), *self._jobs(),
                            rows=rows)
             self.info_, self.model_ = _info(folder, newer), newer.read_bytes()
         for line in said:

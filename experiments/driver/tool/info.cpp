@@ -44,6 +44,7 @@ std::string json_of(const InfoOptions& options, const TableModel& model) {
                       {"method", json_text(model.predictor().method())},
                       {"ends", json_text(ends_text(model.predictor().report()))},
                       {"calibration_rows", fmt::format("{}", model.predictor().calibration_size())},
+                      {"sides", model.predictor().sides() == Sides::each ? "\"each\"" : "\"both\""},
                       {"by", json_text(model.by())},
                       {"classes", classes_json(model)},
                       {"group", json_text(model.group())},
@@ -166,6 +167,8 @@ int show_info(const InfoOptions& options) {
   show("{}: predicts {}\n  {:<18}{}\n  {:<18}{}, calibrated on {}\n", options.model.string(),
        one_line(target_of(columns)), "levels", wrapped(join(levels, ", "), 20, 20), "method",
        model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
+  show("  {:<18}{}\n", "sides",
+       model.predictor().sides() == Sides::each ? "a quantile for each" : "one quantile for both");
   if (const std::string ends = ends_text(model.predictor().report()); !ends.empty())
     show("  {:<18}{}\n", "ends", wrapped(ends, 20, 20));
   std::string label = "by " + one_line(model.by());

@@ -10,6 +10,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "tool/fit/fit.hpp"
 
 namespace lacp {
@@ -78,6 +79,19 @@ void handle_known(LabelledRows& rows, const TableModel& model, const UpdateOptio
   drop(model.known_groups(rows.groups), "of groups that the model knows", "takes them for rows of new ones");
 }
 
+/// Which quantiles the model has now, and why it has one for both sides if nobody asked for that.
+std::string sides_text(const TableModel& updated, const UpdateOptions& options) {
+  const LocalPredictor& predictor = updated.predictor();
+  if (predictor.sides() == Sides::each) return "a quantile for each side";
+  const std::string one = "one quantile for both sides";
+  if (!options.sides.empty()) return one;
+  if (!has_distribution(find_method(predictor.method())))
+    return one + fmt::format(", the only way of {}", predictor.method());
+  const Level& level = *std::ranges::min_element(updated.levels(), {}, &Level::value);
+  return one + fmt::format(", since for coverage {} one for each needs {} rows{}", level.complement().text(),
+                           level.half().fewest(), updated.by().empty() ? "" : " of a class");
+}
+
 /// Shares of the new rows, of at most this many, that lie in their intervals before and after the update.
 void say_coverage(const TableModel& model, const TableModel& updated, const LabelledRows& rows,
                   std::size_t jobs) {
@@ -126,9 +140,11 @@ int update_model(const UpdateOptions& options) {
     note("{} of {} {} an earlier one of the table, target included; all of them calibrate\n", copies,
          counted(rows.y.n_elem, "row"), copies == 1 ? "equals" : "equal");
   std::vector<arma::uword> too_far;
-  const TableModel updated =
-      model.updated(rows.X, rows.y, {.instead = options.instead, .window = options.window, .jobs = jobs},
-                    rows.groups, &too_far);
+  std::optional<Sides> sides;
+  if (!options.sides.empty()) sides = options.sides == "each" ? Sides::each : Sides::both;
+  const TableModel updated = model.updated(
+      rows.X, rows.y, {.instead = options.instead, .window = options.window, .sides = sides, .jobs = jobs},
+      rows.groups, &too_far);
   leave_out_bad(rows, too_far, "the row lies too far from those of the fit for a value there; correct it",
                 options);
   updated.save(options.output);
@@ -137,7 +153,7 @@ int update_model(const UpdateOptions& options) {
     note("{} {} no target and {} left out\n", counted(without, "row"), without == 1 ? "has" : "have",
          without == 1 ? "is" : "are");
   const std::size_t n = updated.predictor().calibration_size();
-  say("{}: calibrated by {}\n", options.output.string(), counted(n, "row"));
+  say("{}: calibrated by {}, {}\n", options.output.string(), counted(n, "row"), sides_text(updated, options));
   if (!rows.groups.empty()) say("  groups   of {}; one row of each new one calibrates\n", show_text(group));
   say_coverage(model, updated, rows, jobs);
   for (const Level& level : updated.levels())

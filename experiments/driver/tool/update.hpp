@@ -6,7 +6,7 @@ namespace lacp {
 
 struct UpdateOptions : StreamOptions {
   std::filesystem::path output;
-  std::string known, group;
+  std::string known, group, sides;
   bool instead = false;
   std::uint64_t window = 0;
 };

@@ -108,6 +108,7 @@ class OneEndScore : public FittedScore {
   }
   std::size_t kept_rows() const override { return inner_->kept_rows(); }
   std::optional<double> adaptation() const override { return inner_->adaptation(); }
+  std::shared_ptr<const FittedScore> inner() const override { return inner_; }
   void write(ModelWriter& out) const override { inner_->write(out); }
 
  private:
@@ -142,6 +143,9 @@ class TwoSidedScore : public OneEndScore {
       all.push_back({below.row(l).t() % s, above.row(l).t() % s});
     return all;
   }
+  std::array<arma::vec, 2> side_scores(const Calibration& calibration, const Level&) const override {
+    return {-calibration.scores.front(), calibration.scores.front()};
+  }
 
  private:
   /// `sorted` are the scores of the upper side.
@@ -153,9 +157,11 @@ class TwoSidedScore : public OneEndScore {
 }  // namespace
 
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
-                                              Sides sides) {
-  if (sides == Sides::both || !has_distribution(method)) return score;
-  if (!method.scale_family) return score->with_each_side();
+                                              Sides sides, bool after_update) {
+  if (!has_distribution(method)) return score;
+  if (!method.scale_family) return score->with_sides(sides, after_update);
+  if (const auto inner = score->inner()) score = inner;
+  if (sides == Sides::both) return score;
   return std::make_shared<TwoSidedScore>(std::move(score));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <armadillo>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -68,8 +69,21 @@ class FittedScore {
   /// One that was fitted for levels, for others: as with_ends. Nothing if it cannot.
   virtual std::shared_ptr<const FittedScore> asked(const Questions&, Ends) const { return {}; }
 
-  /// One that was fitted for levels, with a quantile for each side. Nothing if it cannot.
-  virtual std::shared_ptr<const FittedScore> with_each_side() const { return {}; }
+  /// One that was fitted for levels, with these sides: see the function of this name. Nothing if it cannot.
+  virtual std::shared_ptr<const FittedScore> with_sides(Sides, bool) const { return {}; }
+
+  /// The score whose intervals this one gives other ends or sides.
+  virtual std::shared_ptr<const FittedScore> inner() const { return {}; }
+
+  /// Of one with a quantile for each side: scores of the lower sides and of the upper ones, at a level.
+  virtual std::array<arma::vec, 2> side_scores(const Calibration&, const Level&) const { return {}; }
+
+  /// The ends that such thresholds lead to. They may cross.
+  virtual Bounds side_bounds(const arma::mat& local, const arma::vec&, const arma::vec& q_below,
+                             const arma::vec& q_above, const Level&) const {
+    const arma::vec s = scale(local);
+    return {q_below % s, q_above % s};
+  }
 
   /// How many vectors of scores there are.
   virtual std::size_t score_count() const { return std::max<std::size_t>(levels().size(), 1); }
@@ -128,9 +142,10 @@ class ErrorScore : public FittedScore {
   }
 };
 
-/// The score as these sides take it: with a quantile for either side, or as it is if it cannot.
+/// The score as these sides take it: with a quantile for either side, or as it is if it cannot. After an
+/// update, thresholds of `forest` are in wider units: ends that are off by much are off in proportion.
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
-                                              Sides sides);
+                                              Sides sides, bool after_update = false);
 
 /// The score with intervals that have these ends at the levels that are asked for. Those of all ends of one
 /// question have the same `local`. Nothing if it cannot.

@@ -285,6 +285,7 @@ TableModel TableModel::updated(arma::mat X, arma::vec y, LocalPredictor::NewRows
   if (!groups.empty()) how.groups = groups_of(groups);
   if (!means_.empty()) fill_missing(X, means_);
   if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
+  if (how.levels.empty()) how.levels = levels_;
   other.predictor_ = predictor_.updated(X, y, how, too_far);
   return other;
 }

@@ -6,8 +6,9 @@
 namespace lacp {
 namespace {
 
-/// The only one that is read. Of earlier ones ends and thresholds of `forest` were others.
-constexpr std::uint64_t model_format = 7;
+/// The only one that is read. Of earlier ones ends and thresholds of `forest` were others, or updates had the
+/// sides of the fit.
+constexpr std::uint64_t model_format = 8;
 constexpr std::size_t most_folds = 1000;
 
 const Method& method_of(const ModelReader& in, const std::string& name) {
@@ -40,6 +41,7 @@ std::string LocalPredictor::to_bytes() const {
   out.number(std::uint64_t{folds()});
   out.number(static_cast<std::uint8_t>(kind_of(centre())));
   out.number(std::uint8_t{parts_->sides == Sides::each});
+  out.number(std::uint8_t{parts_->after_update});
   out.number(std::uint8_t{parts_->whole});
   out.array(parts_->folds.front().by);
   out.number(std::uint8_t{parts_->grouped});
@@ -72,10 +74,13 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   parts.sides = in.flag() ? Sides::each : Sides::both;
   if (parts.sides == Sides::each && !has_distribution(method))
     in.refuse("has two sides, which its method has not");
+  parts.after_update = in.flag();
+  if (parts.after_update && parts.sides == Sides::both) in.refuse("has the sides of no update");
   parts.whole = in.flag();
   const auto by = in.array<std::vector<arma::uword>>();
   parts.grouped = in.flag();
-  if (folds != 1 && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, parts.sides)))
+  const Sides of_fit = parts.after_update ? Sides::both : parts.sides;
+  if (folds != 1 && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, of_fit)))
     in.refuse("has a number of folds that it cannot have");
   const auto read_fold = [&] {
     const Scaling scaling{in.array<arma::vec>(), in.array<arma::vec>(), in.number<double>()};
@@ -83,7 +88,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     in.require_sizes(inputs > 0);
     Centre centre = read_centre(in, static_cast<CentreKind>(kind), inputs);
     const std::shared_ptr<const FittedScore> score =
-        with_sides(method.read(method, in, inputs), method, parts.sides);
+        with_sides(method.read(method, in, inputs), method, parts.sides, parts.after_update);
     Calibration calibration{std::vector<arma::vec>(score->score_count()), {}};
     for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
     if (score->kept_rows() > 0) calibration.local = in.matrix();

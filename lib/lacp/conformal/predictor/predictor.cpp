@@ -9,6 +9,18 @@ constexpr std::size_t least_in_class = 30;
 
 }  // namespace
 
+bool suffice_for_each_side(std::size_t rows, const std::vector<std::size_t>& classes, const Level& level) {
+  const std::size_t of_both = level.fewest(), of_each = level.half().fewest();
+  if (rows < of_each) return false;
+  std::size_t together = 0;
+  for (const std::size_t own : classes) {
+    if (own >= std::max(least_in_class, of_each)) continue;
+    if (own >= std::max(least_in_class, of_both)) return false;
+    together += own;
+  }
+  return together < of_both || together >= of_each;
+}
+
 PredictorSettings PredictorSettings::recommended() {
   PredictorSettings settings{.method = "forest", .cross_fit = 5};
   settings.centre.kind = CentreKind::stack;
@@ -75,7 +87,7 @@ std::shared_ptr<const LocalPredictor::View> LocalPredictor::Parts::view(
   Calibration calibration = score->calibration(local, f, y);
   if (calibration.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
-  if (!whole || ends != Ends::both) return fold.view(score, std::move(calibration));
+  if (!whole || ends != Ends::both || after_update) return fold.view(score, std::move(calibration));
   // The whole number in the middle is always part of an interval (PredictorSettings::whole): a row that has
   // it as its target is the least surprising. With a sign that is a score of 0, which is below those above.
   const std::vector<arma::vec> middles = score->middles(local, f);

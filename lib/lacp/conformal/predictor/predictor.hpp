@@ -211,9 +211,15 @@ class LocalPredictor {
   /// to the folds in turn. A model that was fitted with groups needs those of the new rows, all of them new:
   /// one row of each, drawn at random, calibrates. Rows too far out are added to the list and left out;
   /// UserError if there is no list, for targets that the fit would refuse, and as for `prepare`.
+  ///
+  /// Rows that drift lie off to one side: each has a threshold of its own, at α/2, whatever sides the fit
+  /// had, if the method has that and the rows suffice for it at all `levels` (those of the model, or 0.05 if
+  /// it has all), also in every class that has enough for one threshold. UserError if `sides` asks for more.
   struct NewRows {
     bool instead = false;
     std::size_t window = 0;
+    std::optional<Sides> sides = {};
+    std::vector<Level> levels = {};
     std::vector<std::size_t> groups = {};
     std::uint64_t seed = 1;
     std::size_t jobs = 1;
@@ -237,9 +243,9 @@ class LocalPredictor {
   const std::string& method() const;
   std::size_t calibration_size() const;
   std::size_t folds() const;
-  bool whole() const;    ///< whether ends are whole numbers
-  bool grouped() const;  ///< whether it was fitted with groups
-  Sides sides() const;
+  bool whole() const;                     ///< whether ends are whole numbers
+  bool grouped() const;                   ///< whether it was fitted with groups
+  Sides sides() const;                    ///< of the fit, or of the last update
   std::span<const Level> levels() const;  ///< that it has intervals at; none: at all
   std::size_t attributes() const;
 
@@ -280,6 +286,7 @@ class LocalPredictor {
                                  std::span<const Level> levels) const;
   Bounds cross_bounds(const Asked& asked, Ends ends, const std::vector<Seen>& seen, const arma::vec& f,
                       const Level& level) const;
+  Sides sides_of(const Parts& parts, const NewRows& how) const;
   arma::vec middles(const Asked& asked, const std::vector<Seen>& seen, const Level& level) const;
 
   std::shared_ptr<const Parts> parts_;  // nothing in it changes

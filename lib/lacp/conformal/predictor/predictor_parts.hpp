@@ -9,8 +9,9 @@
 #include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/score.hpp"
 
-/// What a LocalPredictor is made of, for the files that fit it (predictor.cpp), ask it
-/// (predictor_predict.cpp, predictor_distribution.cpp) and save it (model_file.cpp).
+/// What a LocalPredictor is made of, for the files that fit it (predictor.cpp, predictor_fit.cpp), ask it
+/// (predictor_predict.cpp, predictor_folds.cpp, predictor_distribution.cpp), update it (predictor_update.cpp)
+/// and save it (model_file.cpp).
 namespace lacp {
 
 /// The columns of a matrix, by what they hold; none if it has no rows.
@@ -18,6 +19,10 @@ std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const a
 
 /// UserError, which begins with the key, unless all are whole numbers.
 void require_whole(const arma::vec& y, std::string_view key);
+
+/// Whether a threshold for each side is finite wherever one for both is, and no class that is calibrated by
+/// its own rows with one needs others with two.
+bool suffice_for_each_side(std::size_t rows, const std::vector<std::size_t>& classes, const Level& level);
 
 /// Calibration rows with equal values of PredictorSettings::by.
 struct CalibrationClass {
@@ -54,6 +59,9 @@ struct LocalPredictor::Fold {
 struct LocalPredictor::Parts {
   std::string method;
   Sides sides;
+  /// An update has chosen a threshold for each side: with_sides. Both ends may then lie on one side of what
+  /// was the middle at the fit, so that whole ends need not hold that.
+  bool after_update = false;
   bool whole = false;       // PredictorSettings::whole
   std::vector<Fold> folds;  // one, unless each calibrates the model of the others
   FitReport report = {};

@@ -1,4 +1,4 @@
-// Intervals at queries: of one model, or of those of several folds.
+// Intervals at queries.
 
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/predictor/predictor_parts.hpp"
@@ -31,6 +31,22 @@ void make_whole(Bounds& bounds, const arma::vec& f, const arma::vec& middles) {
     const double middle = whole_near(middles(n)),
                  low = empty ? middle : std::min(std::ceil(lower_end(f(n), bounds.below(n))), middle),
                  high = empty ? middle : std::max(std::floor(upper_end(f(n), bounds.above(n))), middle);
+    bounds.below(n) = f(n) - low;
+    bounds.above(n) = high - f(n);
+  }
+}
+
+/// To the whole numbers in it, wherever they lie; if there are none, to one near its middle, or near that of
+/// the fit if it is empty.
+void keep_whole(Bounds& bounds, const arma::vec& f, const arma::vec& middles) {
+  for (arma::uword n = 0; n < f.n_elem; ++n) {
+    const bool empty = bounds.is_empty(n);
+    double low = std::ceil(lower_end(f(n), bounds.below(n)));
+    double high = std::floor(upper_end(f(n), bounds.above(n)));
+    if (empty || low > high) {
+      low = whole_near(empty ? middles(n) : f(n) + 0.5 * (bounds.above(n) - bounds.below(n)));
+      high = low;
+    }
     bounds.below(n) = f(n) - low;
     bounds.above(n) = high - f(n);
   }
@@ -105,66 +121,6 @@ LocalPredictor::Seen::Seen(const Fold& fold, const FittedScore& score, const arm
   too_far.insert(too_far.end(), far.begin(), far.end());
 }
 
-/// How far the ends lie from the prediction f: they are quantiles of the ends that each calibration row leads
-/// to, by its own score and the model that has not seen it. Between two ranks they are interpolated, since
-/// with few rows the next rank may be far more than 1 − α. In blocks of queries, which bounds the memory.
-Bounds LocalPredictor::cross_bounds(const Asked& asked, Ends ends, const std::vector<Seen>& seen,
-                                    const arma::vec& f, const Level& level) const {
-  constexpr arma::uword most_in_block = 1024;
-  const arma::uword queries = seen.front().f.n_elem;
-  const std::size_t n = calibration_size(), rank = level.rank(n);
-  if (rank > n) return Bounds::symmetric(arma::vec(queries, arma::fill::value(arma::datum::inf)));
-  const double inner = level.above_share(n);
-  const auto quantile = [&](auto begin, auto end) {
-    const auto found = begin + static_cast<std::ptrdiff_t>(rank - 1);
-    std::nth_element(begin, found, end);
-    if (inner == 0.0 || found == begin || !std::isfinite(*found)) return *found;
-    const double before = *std::max_element(begin, found);
-    return std::isfinite(before) ? *found - inner * (*found - before) : *found;
-  };
-  const bool whole = parts_->whole && ends == Ends::both;
-  Bounds bounds{arma::vec(queries), arma::vec(queries)};
-  for (arma::uword begin = 0; begin < queries; begin += most_in_block) {
-    const arma::uword end = std::min(begin + most_in_block, queries);
-    arma::mat below(n, end - begin), above(n, end - begin);
-    arma::uword row = 0;
-    for (std::size_t k = 0; k < seen.size(); ++k) {
-      const Fold& fold = parts_->folds[k];
-      const View& view = asked.view(ends, k);
-      const std::size_t index = view.score->index_of(level);
-      const arma::vec centre = seen[k].f.subvec(begin, end - 1);
-      const arma::mat local = seen[k].local.n_rows == 0 ? arma::mat(0, end - begin)
-                                                        : arma::mat(seen[k].local.cols(begin, end - 1));
-      const arma::vec& scores = view.calibration.scores[index];
-      // The whole number in the middle is part of every interval of the fold, an empty one too.
-      arma::vec middle;
-      if (whole) middle = fold.scaling.target * view.score->middles(local, centre)[index];
-      for (const Bounds& each :
-           view.score->all_bounds(local, centre, arma::mat(arma::repmat(scores, 1, end - begin)),
-                                  std::vector<Level>(scores.n_elem, level))) {
-        for (arma::uword q = 0; q < end - begin; ++q) {
-          const bool empty = each.is_empty(q);
-          const double apart = f(begin + q) - fold.scaling.target * centre(q);
-          double& low = below(row, q) =
-              empty ? -arma::datum::inf : fold.scaling.target * each.below(q) + apart;
-          double& high = above(row, q) =
-              empty ? -arma::datum::inf : fold.scaling.target * each.above(q) - apart;
-          if (!whole) continue;
-          low = std::max(low, f(begin + q) - whole_near(middle(q)));
-          high = std::max(high, whole_near(middle(q)) - f(begin + q));
-        }
-        ++row;
-      }
-    }
-    for (arma::uword q = begin; q < end; ++q) {
-      bounds.below(q) = quantile(below.begin_col(q - begin), below.end_col(q - begin));
-      bounds.above(q) = quantile(above.begin_col(q - begin), above.end_col(q - begin));
-      if (bounds.is_empty(q)) bounds.below(q) = bounds.above(q) = empty_interval;
-    }
-  }
-  return bounds;
-}
-
 /// Intervals of one model: each query is calibrated by its class, or by those that have too few rows for the
 /// level, together.
 std::vector<Bounds> LocalPredictor::own_bounds(const View& view, Ends ends, const Seen& seen,
@@ -228,8 +184,10 @@ std::vector<Bounds> LocalPredictor::bounds_of(const Asked& asked, Ends ends, con
   } else {
     for (const Level& level : all) bounds.push_back(cross_bounds(asked, ends, seen, f, level));
   }
-  for (std::size_t l = 0; parts_->whole && ends == Ends::both && l < all.size(); ++l)
-    make_whole(bounds[l], f, middles(asked, seen, all[l]));
+  for (std::size_t l = 0; parts_->whole && ends == Ends::both && l < all.size(); ++l) {
+    const auto to_whole = parts_->after_update ? &keep_whole : &make_whole;
+    to_whole(bounds[l], f, middles(asked, seen, all[l]));
+  }
   nest(bounds, all, fitted, f);
   bounds.resize(wanted.size());
   for (Bounds& each : bounds)
