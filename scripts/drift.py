@@ -11,8 +11,8 @@ import csv
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from statistics import fmean as mean
@@ -64,7 +64,9 @@ DATASETS = {"bike": bike, "elec2": elec2, "homes": homes}
 
 def call(*words):
     ran = subprocess.run([LACP, *map(str, words)], capture_output=True, text=True, check=False)
-    return ran.stdout if ran.returncode == 0 else sys.exit(f"{' '.join(map(str, words))}\n{ran.stderr}")
+    if ran.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, words))}\n{ran.stderr}")
+    return ran.stdout
 
 
 def write_rows(path, rows, above=""):
@@ -76,18 +78,19 @@ def write_rows(path, rows, above=""):
     return path
 
 
-def ends_of(new, model, size, options, folder, jobs):
-    """The two ends for each row, predicted block by block; options of `lacp update` between them, None for no update."""
+def ends_of(new, model, size, way, sides):
+    """The two ends for each row, predicted block by block, with an update after each."""
     ends = []
-    used, updated = folder / "used.lacp", folder / "updated.lacp"
-    shutil.copy(model, used)
-    for begin in range(0, len(new), size):
-        block = write_rows(folder / "block.csv", new[begin:begin + size])
-        out = call("predict", used, block, "--all-rows", "--jobs", jobs)
-        ends += [(float(row["lower_90"]), float(row["upper_90"])) for row in csv.DictReader(out.splitlines())]
-        if options is not None and begin + size < len(new):
-            call("update", used, block, "--all-rows", "--known", "keep", *options, "--output", updated, "--jobs", jobs)
-            os.replace(updated, used)
+    size = size if sides else len(new)
+    with tempfile.TemporaryDirectory() as folder:
+        used, updated = shutil.copy(model, f"{folder}/used.lacp"), f"{folder}/updated.lacp"
+        for begin in range(0, len(new), size):
+            block = write_rows(f"{folder}/block.csv", new[begin:begin + size])
+            out = call("predict", used, block, "--all-rows", "--jobs", 1)
+            ends += [(float(row["lower_90"]), float(row["upper_90"])) for row in csv.DictReader(out.splitlines())]
+            if begin + size < len(new):
+                call("update", used, block, "--all-rows", "--known", "keep", *MECHANISMS[way], "--sides", sides, "--output", updated, "--jobs", 1)
+                os.replace(updated, used)
     return ends
 
 
@@ -111,13 +114,13 @@ def study(names, blocks, jobs):
     for name in names:
         rows, target, known = DATASETS[name]()
         new, y = rows[known:], [float(row[target]) for row in rows[known:]]
-        with tempfile.TemporaryDirectory() as folder:
-            model = Path(folder) / "model.lacp"
-            call("fit", write_rows(Path(folder) / "known.csv", rows[:known]), "--target", target, "--coverage", "0.9", "--copies", "keep",
+        tasks = [(size, *way) for size in blocks for way in WAYS]
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as workers:
+            model = f"{folder}/model.lacp"
+            call("fit", write_rows(f"{folder}/known.csv", rows[:known]), "--target", target, "--coverage", "0.9", "--copies", "keep",
                  "--seed", SEED, "--model", model, "--jobs", jobs)
-            for size, (way, sides) in ((size, way) for size in blocks for way in WAYS):
-                options = [*MECHANISMS[way], "--sides", sides] if sides else None
-                ends = ends_of(new, model, size if sides else len(new), options, Path(folder), jobs)
+            predicted = workers.map(lambda task: ends_of(new, model, *task), tasks)
+            for (size, way, sides), ends in zip(tasks, predicted):
                 numbers, stretches = scores(ends, y)
                 key = dict(dataset=name, block=size, mechanism=way, sides=sides)
                 table.append(key | {k: f"{v:.6g}" for k, v in numbers.items()})
@@ -160,7 +163,7 @@ def main():
     given = options.parse_args()
     said = call("--version").split()
     by = f"By lacp {said[1]} of commit {said[said.index('commit') + 1]}, seed {SEED}."
-    table, over_time = study(given.datasets.split(","), [int(b) for b in given.blocks.split(",")], given.jobs)
+    table, over_time = study(given.datasets.split(","), [int(b) for b in given.blocks.split(",")], int(given.jobs))
     folder = Path(given.output).resolve()
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     write_rows(folder / "drift.csv", table, f"# {by}\n")
