@@ -135,11 +135,12 @@ def page(table, by):
         digits = ",.0f" if winkler >= 1000 else ".4g"
         return f" {coverage:.3f} / {worst:.2f} / {winkler:{digits}} / {width:{digits}} |"
 
+    sizes = list(dict.fromkeys(str(row["block"]) for row in table))
     text = f"""# When rows drift
 
 Rows in order of time: a model of the first ones (`lacp fit --coverage 0.9`) predicts the others, and `lacp update --known keep` calibrates it by those
-whose targets are known by then, in blocks of 100 or of 500, each after it was predicted. Numbers: coverage / coverage of the worst {STRETCH} rows in a
-row / Winkler score (lower is better) / mean width, of the rows from {UNSCORED + 1} on. Made by `scripts/studies.sh drift`. {by}
+whose targets are known by then, in blocks of {' or of '.join(sizes)}, each after it was predicted. Numbers: coverage / coverage of the worst {STRETCH} rows in a
+row / Winkler score (lower is better) / mean width, of the rows from {UNSCORED + 1} on. Made by `scripts/studies.sh drift --blocks {','.join(sizes)}`. {by}
 [drift.csv](drift.csv) has the shares below and above, too; [over_time.csv](over_time.csv) the coverage of the last {STRETCH} rows, every 100 rows.
 
 ![Coverage over time](figures/drift.svg)
