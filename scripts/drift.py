@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from statistics import fmean as mean
 
@@ -157,6 +158,13 @@ row / Winkler score (lower is better) / mean width, of the rows from {UNSCORED +
     return text
 
 
+def draw(folder):
+    """The figure, with the checksum of what it shows, as `lacp figures` notes it."""
+    subprocess.run(["gnuplot", "-e", f"folder='{folder}'", "drift.gp"], check=True, cwd=SOURCE / "experiments/figures")
+    with open(folder / "figures/drift.svg", "a", encoding="utf-8") as file:
+        file.write(f"\n<!-- drawn by drift.py from {sha256((folder / 'over_time.csv').read_bytes()).hexdigest()} -->\n")
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, default in [("datasets", ",".join(DATASETS)), ("blocks", "100,500"), ("output", SOURCE / "results/drift"), ("jobs", "1")]:
@@ -170,7 +178,7 @@ def main():
     write_rows(folder / "drift.csv", table, f"# {by}\n")
     write_rows(folder / "over_time.csv", over_time, f"# {by}\n")
     (folder / "README.md").write_text(page(table, by), encoding="utf-8")
-    subprocess.run(["gnuplot", "-e", f"folder='{folder}'", "drift.gp"], check=True, cwd=SOURCE / "experiments/figures")
+    draw(folder)
 
 
 if __name__ == "__main__":
