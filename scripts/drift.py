@@ -155,6 +155,7 @@ row / Winkler score (lower is better) / mean width, of the rows from {UNSCORED +
             cells = [cell(row) for row in own if (row["mechanism"], row["sides"]) == (way, sides)]
             text += f"| {way if sides else 'the fit alone'} | {dict(both='one', each='per side').get(sides, '–')} |{''.join(cells)}\n"
         text += NEXCP if name == "elec2" else ""
+        text += "" if len(blocks) == len(sizes) else f"\nMade with `--datasets {name} --blocks {','.join(map(str, blocks))}`: other blocks were not run.\n"
     return text
 
 
