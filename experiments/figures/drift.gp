@@ -23,12 +23,13 @@ set multiplot
 set grid ytics lc rgb "#dddddd" lw 0.6
 set yrange [0:1]
 set ytics 0.2
-set xtics 1000
 column_of = 0
 do for [p=1:words(datasets)] {
   row_of = p - 1
   @panel_margins
-  set xrange [0:system("awk -F, '$1 == \"" . word(datasets, p) . "\" { last = $5 } END { print last }' " . data) + 0]
+  last = system("awk -F, '$1 == \"" . word(datasets, p) . "\" { last = $5 } END { print last }' " . data) + 0
+  set xrange [0:last]
+  set xtics last > 8000 ? 2500 : 1000
   set title word(datasets, p) . ", targets in blocks of " . block offset 0, -0.6
   set xlabel "rows after those of the fit" offset 0, lift
   set label 1 "coverage, last 300 rows" @at_left
