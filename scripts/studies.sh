@@ -18,6 +18,9 @@
 #   scripts/studies.sh folds [FITS, default 70]
 #       How much do intervals cover that were calibrated in folds? Fits this many made tables of each kind and size, and prints the table of
 #       "Calibration in folds" in lib/README.md, with the deviations of its means. Ten minutes of two cores.
+#   scripts/studies.sh drift [options of scripts/drift.py]
+#       What does lacp update do when rows drift? Predicts bike, elec2 and homes in order of time, and calibrates by targets as they
+#       become known, in seven ways. Writes results/drift. Half an hour of one core.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lacp="${LACP:-build/lacp}"
@@ -190,7 +193,12 @@ forest stack stack 40,60 linear,growing,heavy,counts
 END
 }
 
+drift() {
+  "$lacp" datasets fetch bike elec2 homes
+  LACP="$lacp" python3 scripts/drift.py "$@"
+}
+
 case "${1:-}" in
-  frontier | verdict | ablation | few_rows | folds) "$@" ;;
+  frontier | verdict | ablation | few_rows | folds | drift) "$@" ;;
   *) sed -n '2,/^set /{s/^# \{0,1\}//p}' scripts/studies.sh >&2 && exit 2 ;;
 esac

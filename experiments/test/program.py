@@ -1,5 +1,6 @@
 """What tests of the commands share: the program under test, how it is called, and tables to give to it."""
 import csv
+import importlib.util
 import io
 import os
 import random
@@ -62,9 +63,18 @@ def refused(part, *arguments, status=2, **how):
     return ran
 
 
-def shell(script, *arguments, **expected):
+def script(name):
+    """A script of the folder scripts, as a module that starts the program under test."""
+    spec = importlib.util.spec_from_file_location(name, SOURCE / f"scripts/{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.LACP = PROGRAM
+    return module
+
+
+def shell(text, *arguments, **expected):
     """A shell script with these arguments from $1; $0 is the program."""
-    return run("bash", "-c", script, PROGRAM, *arguments, **expected)
+    return run("bash", "-c", text, PROGRAM, *arguments, **expected)
 
 
 def frame(text):

@@ -167,6 +167,7 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
     std::ranges::copy(found, std::back_inserter(folders));
     if (const fs::path file = path / "ablation" / "ablation.csv"; fs::exists(file))
       report.ablation.append(read_frame(file));
+    report.has_drift = report.has_drift || fs::exists(path / "drift" / "README.md");
   }
   for (const fs::path& folder : folders) {
     ReportedExperiment e = load_reported(folder);

@@ -102,6 +102,7 @@ struct ReportedExperiment {
 struct Report {
   std::vector<ReportedExperiment> experiments;  ///< protocols first, then by `place`
   Frame ablation;
+  bool has_drift = false;  ///< there is a page of scripts/drift.py
   std::vector<Claim> cross_claims;  ///< that compare experiments with each other
 };
 

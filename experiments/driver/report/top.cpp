@@ -50,6 +50,7 @@ std::string experiments_section(const Report& report) {
       "## The experiments\n\nEach page has the table, the figures, what they show and what failed.\n\n" +
       to_markdown(table) + "\n";
   if (!report.ablation.empty()) text += "- [ablation](ablation/README.md): one setting changed at a time\n";
+  if (report.has_drift) text += "- [drift](drift/README.md): what `lacp update` does when rows drift\n";
   if (!report.cross_claims.empty())
     text += "- [claims.md](claims.md): experiments compared with each other\n";
   return text;
