@@ -21,4 +21,14 @@ std::size_t choose(const std::vector<arma::vec>& losses) {
   return best;
 }
 
+arma::vec by_group(const std::vector<double>& losses, const Groups& groups) {
+  if (groups.empty()) return losses;
+  std::vector<double> sums;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (i == 0 || groups[i] != groups[i - 1]) sums.push_back(0.0);
+    sums.back() += losses[i];
+  }
+  return sums;
+}
+
 }  // namespace lacp

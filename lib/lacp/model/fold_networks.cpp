@@ -116,10 +116,9 @@ arma::vec FoldNetworks::losses_of(const Member& first) const {
   const std::vector<std::uint32_t>& held = folds_.front().held;
   for (std::size_t i = 0; i < held.size(); ++i) {
     const double miss = first.out(i) - y_(held[i]);
-    if (i == 0 || groups_.empty() || groups_[held[i]] != groups_[held[i - 1]]) losses.push_back(0.0);
-    losses.back() += miss * miss;
+    losses.push_back(miss * miss);
   }
-  return losses;
+  return by_group(losses, groups_of(held, groups_));
 }
 
 arma::vec FoldNetworks::train_all(std::size_t jobs) {

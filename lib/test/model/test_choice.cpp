@@ -60,3 +60,9 @@ TEST_CASE("out of bag a row sees all values but its own, and those of its group"
   const arma::mat one_group = out_of_bag(values, Groups(rows, 1));
   CHECK(one_group.n_elem == arma::uvec(arma::find_nan(one_group)).n_elem);
 }
+
+TEST_CASE("losses are those of rows, or sums over groups that follow each other") {
+  CHECK(arma::approx_equal(by_group({1, 2, 4, 8}, {}), arma::vec{1, 2, 4, 8}, "absdiff", 0.0));
+  CHECK(arma::approx_equal(by_group({1, 2, 4, 8}, {3, 3, 0, 5}), arma::vec{3, 4, 8}, "absdiff", 0.0));
+  CHECK(by_group({}, {}).empty());
+}

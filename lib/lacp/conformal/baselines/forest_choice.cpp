@@ -110,20 +110,15 @@ class Choice {
   /// Of each row, or the sum of each group.
   arma::vec losses_of(const arma::mat& ends) const {
     std::vector<double> all;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const arma::uword n = rows_[i];
+    for (const arma::uword n : rows_) {
       double loss = 0.0;
       for (std::size_t k = 0; k < taus.size(); ++k) {
         const double over = y_(n) - ends(k, n), tau = taus[k];
         loss += (over > 0.0 ? tau : tau - 1.0) * over / alphas[std::min(k, taus.size() - 1 - k)];
       }
-      const bool same_group = i > 0 && !groups_.empty() && groups_[n] == groups_[rows_[i - 1]];
-      if (same_group)
-        all.back() += loss;
-      else
-        all.push_back(loss);
+      all.push_back(loss);
     }
-    return all;
+    return by_group(all, groups_of(rows_, groups_));
   }
 
   const ForestEnds& leading() const {
