@@ -148,7 +148,7 @@ BoostedTrees::BoostedTrees(std::size_t attributes, Boosting boosting)
     : attributes_(attributes),
       base_(boosting.base),
       trees_(std::move(boosting.trees)),
-      coded_(attributes, trees_) {
+      coded_(attributes, std::vector<std::span<const TreeNode>>(trees_.begin(), trees_.end())) {
   if (!std::isfinite(base_)) throw std::invalid_argument("BoostedTrees: not trees");
 }
 

@@ -10,8 +10,8 @@ constexpr std::size_t most_trees = 255;  // whose weights fit into 32 bits
 constexpr std::uint32_t most_bins = 65536;
 constexpr std::uint32_t weight_of_tree = std::uint32_t{1} << 24;
 
-std::vector<std::vector<TreeNode>> nodes_of(const std::vector<QuantileForest::Tree>& trees) {
-  std::vector<std::vector<TreeNode>> all;
+std::vector<std::span<const TreeNode>> nodes_of(const std::vector<QuantileForest::Tree>& trees) {
+  std::vector<std::span<const TreeNode>> all;
   for (const QuantileForest::Tree& tree : trees) all.push_back(tree.nodes);
   return all;
 }

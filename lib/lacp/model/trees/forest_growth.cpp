@@ -49,10 +49,18 @@ void sort_rows(std::span<std::uint32_t> rows, std::vector<std::uint64_t>& marks)
           static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(marks[word]));
 }
 
+/// Pointers of its own: a byte that is written might, for all the compiler knows, change those of a vector,
+/// which it would read again for every row.
+void copy_codes(const std::uint8_t* from, TableRows rows, std::uint8_t* to) {
+  for (const std::uint32_t row : rows) *to++ = from[row];
+}
+
 /// The leaves' rows are places among `rows`.
 QuantileForest::Tree filled(std::vector<TreeNode> nodes, const std::vector<GrownLeaf>& leaves, TableRows rows,
                             const std::vector<std::uint16_t>& codes) {
   QuantileForest::Tree tree{std::move(nodes), {0}, {}};
+  tree.first.reserve(leaves.size() + 1);
+  tree.codes.reserve(rows.size());
   for (std::uint32_t leaf = 0; leaf < leaves.size(); ++leaf) {
     tree.nodes[leaves[leaf].node].attribute = leaf;
     for (const TableRows places : {leaves[leaf].rows, leaves[leaf].held})
@@ -118,8 +126,7 @@ BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets,
         sample.rows = size;
         sample.codes.resize(size * attributes);
         of_sample.resize(size);
-        for (std::size_t a = 0; a < attributes; ++a)
-          for (std::size_t i = 0; i < size; ++i) sample.codes[a * size + i] = bins.of(a)[rows[i]];
+        for (std::size_t a = 0; a < attributes; ++a) copy_codes(bins.of(a), rows, &sample.codes[a * size]);
         for (std::size_t i = 0; i < size; ++i) of_sample[i] = residuals[rows[i]];
         grower.use(TableRows(every).first(grown), TableRows(every).first(size).subspan(grown));
         std::vector<TreeNode> nodes = grower.grow_fully(of_sample, options.attributes, drawn);

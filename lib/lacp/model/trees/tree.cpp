@@ -20,29 +20,41 @@ bool is_sound(std::span<const TreeNode> tree, std::size_t attributes) {
   return sound;
 }
 
+/// How many of the numbers, which increase, are below x: std::lower_bound without jumps, which a processor
+/// would have to guess.
+std::size_t count_below(std::span<const double> numbers, double x) {
+  std::size_t at = 0;
+  for (std::size_t left = numbers.size(); left > 0;) {
+    const std::size_t step = (left + 1) / 2;
+    at += step & (std::size_t{0} - std::size_t{numbers[at + step - 1] < x});
+    left -= step;
+  }
+  return at;
+}
+
 }  // namespace
 
-CodedTrees::CodedTrees(std::size_t attributes, std::span<const std::vector<TreeNode>> trees)
+CodedTrees::CodedTrees(std::size_t attributes, const std::vector<std::span<const TreeNode>>& trees)
     : attributes_(attributes), thresholds_(attributes) {
   const auto refuse_unless = [](bool sound) {
     if (!sound) throw std::invalid_argument("not trees");
   };
   refuse_unless(attributes <= most_attributes);
-  for (const std::vector<TreeNode>& tree : trees) {
+  for (const std::span<const TreeNode> tree : trees) {
     refuse_unless(is_sound(tree, attributes));
     for (const TreeNode& node : tree) {
       if (node.left == 0) continue;
       std::vector<double>& of = thresholds_[node.attribute];
-      const auto place = std::ranges::lower_bound(of, node.value);
-      if (place != of.end() && *place == node.value) continue;
-      of.insert(place, node.value);
+      const std::size_t place = count_below(of, node.value);
+      if (place < of.size() && of[place] == node.value) continue;
+      of.insert(of.begin() + static_cast<std::ptrdiff_t>(place), node.value);
       refuse_unless(of.size() <= most_thresholds);
     }
   }
   std::size_t nodes = 0;
-  for (const std::vector<TreeNode>& tree : trees) nodes += tree.size();
+  for (const std::span<const TreeNode> tree : trees) nodes += tree.size();
   nodes_.reserve(nodes);
-  for (const std::vector<TreeNode>& tree : trees) {
+  for (const std::span<const TreeNode> tree : trees) {
     first_.push_back(nodes_.size());
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
       const auto& [value, attribute, left] = tree[i];
@@ -51,7 +63,7 @@ CodedTrees::CodedTrees(std::size_t attributes, std::span<const std::vector<TreeN
         continue;
       }
       const std::vector<double>& of = thresholds_[attribute];
-      const auto cut = static_cast<std::uint32_t>(std::ranges::lower_bound(of, value) - of.begin());
+      const auto cut = static_cast<std::uint32_t>(count_below(of, value));
       nodes_.push_back({.left = left, .key = attribute << 8 | cut});
     }
   }

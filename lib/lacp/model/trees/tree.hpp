@@ -23,7 +23,7 @@ class CodedTrees {
   /// std::invalid_argument where a row would not find a leaf of a tree (a number is not finite, there is no
   /// root, a child does not stand behind its parent, an attribute is none of `attributes`), or if an
   /// attribute has more than 255 different thresholds, which no bins make.
-  CodedTrees(std::size_t attributes, std::span<const std::vector<TreeNode>> trees);
+  CodedTrees(std::size_t attributes, const std::vector<std::span<const TreeNode>>& trees);
 
   /// Of each attribute, in increasing order; at most 255.
   const std::vector<std::vector<double>>& thresholds() const { return thresholds_; }
