@@ -54,7 +54,10 @@ void TreeGrower::add(Histogram& histogram, std::span<const std::uint32_t> attrib
   const std::size_t first = attributes.front(), end = attributes.back() + std::size_t{1};
   const bool nearly_all = attributes.size() > (end - first) / 4 * 3;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    __builtin_prefetch(bins_.by_row.data() + rows[std::min(i + ahead, rows.size() - 1)] * width);
+    const std::uint32_t soon = rows[std::min(i + ahead, rows.size() - 1)];
+    __builtin_prefetch(bins_.by_row.data() + soon * width + first);
+    __builtin_prefetch(bins_.by_row.data() + soon * width + end - 1);  // often in the next line of the cache
+    __builtin_prefetch(residuals_.data() + soon);
     const std::uint16_t* const bins = bins_.by_row.data() + rows[i] * width;
     const std::int64_t residual = sign * residuals_[rows[i]];
     if (nearly_all) {  // a few in vain take less time than looking up which
