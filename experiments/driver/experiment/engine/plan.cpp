@@ -79,7 +79,7 @@ std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::
   return drawn;
 }
 
-std::vector<Task> draw_runs(const std::vector<Task>& tasks, double share, std::uint64_t seed) {
+std::vector<Task> draw_runs(const std::vector<Task>& tasks, double of_runs, std::uint64_t seed) {
   const auto run_of = [](const Task& task) { return Task{task.dataset, task.run, ""}; };
   std::map<std::string, std::vector<Task>> runs;  // by data set
   for (const Task& task : tasks) {
@@ -88,7 +88,7 @@ std::vector<Task> draw_runs(const std::vector<Task>& tasks, double share, std::u
   }
   std::set<Task> taken;
   for (const auto& [dataset, own] : runs) {
-    const double wanted = std::ceil(share * static_cast<double>(own.size()));
+    const double wanted = std::ceil(of_runs * static_cast<double>(own.size()));
     const std::vector<Task> some = draw(own, static_cast<std::size_t>(wanted), seed, dataset);
     taken.insert(some.begin(), some.end());
   }

@@ -27,7 +27,7 @@ std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::
 
 /// Of each data set this share of its runs, at least one, with all their tasks: methods are compared run by
 /// run.
-std::vector<Task> draw_runs(const std::vector<Task>& tasks, double share, std::uint64_t seed);
+std::vector<Task> draw_runs(const std::vector<Task>& tasks, double of_runs, std::uint64_t seed);
 
 /// The sum of what they cost.
 double total_cost(const std::vector<PlannedTask>& tasks);
