@@ -78,7 +78,12 @@ a group's values out of bag    | model/trees/forest_growth.cpp | divide_rows(n, 
 chosen without being sure      | model/choice.cpp | && gain > deviation_of(gains) / std::sqrt(n - 1.0) | | choice
 the most frequent code twice   | model/trees/tree_splits.cpp | sum -= histogram.sums[bin] | sum += histogram.sums[bin] | boosting
 a fold's model sees its rows    | conformal/predictor/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | cross_fit
-inner ends of CV+              | conformal/predictor/predictor_predict.cpp | begin + static_cast<std::ptrdiff_t>(rank - 1) | begin + static_cast<std::ptrdiff_t>(rank / 2) | cross_fit
+inner ends of CV+              | conformal/predictor/predictor_folds.cpp | begin + static_cast<std::ptrdiff_t>(rank - 1) | begin + static_cast<std::ptrdiff_t>(rank / 2) | cross_fit
+sides of folds at alpha        | conformal/predictor/predictor_folds.cpp | each_side ? level.half() : level | level | updates
+arrival lost in the file       | conformal/predictor/model_file.cpp | fold.arrived = in.array<std::vector<std::uint64_t>>(); | fold.arrived = in.array<std::vector<std::uint64_t>>(); std::ranges::fill(fold.arrived, 0); | updates
+window of the oldest rows      | conformal/predictor/predictor_update.cpp | all.emplace_back(folds[k].arrived[n], n, k) | all.emplace_back(~folds[k].arrived[n], n, k) | updates
+drift without its covariance   | conformal/drift.cpp | - 2.0 * level * spread * level_spread + | + | drift
+drift of equal values by place | conformal/drift.cpp | 0.5 * static_cast<double>(begin + 1 + end) | static_cast<double>(i + 1) | drift
 TABLE
 }
 

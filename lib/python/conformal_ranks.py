@@ -22,6 +22,6 @@ def threshold(scores, level):
         model = LacpRegressor(method="fixed", prediction="x0", coverage=level, calibration_folds=0)
         model.fit(np.column_stack([0 * known, known]), known / 7)  # no whole numbers, to which ends would be rounded
         centre = model.predict_interval(new, coverage=0.5).mean()
-        model.update(np.zeros((len(scores), 2)), centre + scores, instead=True, known="keep")
+        model.update(np.zeros((len(scores), 2)), centre + scores, instead=True, known="keep", sides="both")
         upper = model.predict_interval(new)[0, 1, 0]
     return float(np.inf if np.isinf(upper) else scores[np.argmin(np.abs(centre + scores - upper))])

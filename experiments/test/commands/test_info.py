@@ -95,16 +95,16 @@ def test_rows_as_doubles_have_the_predictions_of_the_same_rows_as_a_csv(place, f
 
 def test_info_says_which_rank_calibrates_and_what_it_promises(place):
     """Of n scores none is an upper bound for 9 in 10 at n = 8; at n = 9 the largest is one."""
-    def of(rows, *options):
+    def of(rows, sides="both"):
         place.fit_fixed(place.write("t.csv", table_of("a,y", 100, lambda i: f"{i * 29 % 103}.5,{i * 37 % 101}.5")), "--target", "y",
-                        "--coverage", "0.9", "--calibration-folds", "0", *options)
+                        "--coverage", "0.9", "--calibration-folds", "0")
         new = place.write("new.csv", table_of("a,y", rows, lambda i: f"{1000 - i * 3 % 211}.5,{i * 53 % 211}.5"))
-        lacp("update", place.model, new, "--instead", "--all-rows", "--output", place / "new.lacp")
+        lacp("update", place.model, new, "--instead", "--sides", sides, "--all-rows", "--output", place / "new.lacp")
         return lacp("info", place / "new.lacp").output
     assert "  coverage 0.9      rank 181 of 200, which promises 0.9005\n" in of(200)
     assert "  coverage 0.9      rank 9 of 9, which promises 0.9000\n" in of(9)
     assert "  coverage 0.9      none of 8 rows promises 0.9, for which 9 are needed\n" in of(8)
-    assert "  coverage 0.9      rank 191 of 200 on each side, which promises 0.9005\n" in of(200, "--sides", "each")
+    assert "  coverage 0.9      rank 191 of 200 on each side, which promises 0.9005\n" in of(200, "each")
 
 
 def test_info_promises_nothing_for_folds(place):
