@@ -4,7 +4,7 @@ the others; their targets become known in blocks of 100 or of 500, each after it
 calibrated by all known rows, the newest 200 or the newest 500, with one threshold for both sides or one for each. Rows from 501 on count.
     scripts/drift.py [--datasets bike,elec2,homes] [--blocks 100,500] [--output results/drift] [--jobs 1]
 Writes drift.csv, over_time.csv, README.md and figures/drift.svg there. The program is build/lacp, or what LACP names; the files are those of
-`lacp datasets fetch bike elec2 homes`. Python's standard library is enough; gnuplot draws the figure. Half an hour of one core.
+`lacp datasets fetch bike elec2 homes`. Python's standard library is enough; gnuplot draws the figure. Ten minutes of one core.
 """
 import argparse
 import csv

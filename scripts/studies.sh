@@ -20,7 +20,7 @@
 #       "Calibration in folds" in lib/README.md, with the deviations of its means. Ten minutes of two cores.
 #   scripts/studies.sh drift [options of scripts/drift.py]
 #       What does lacp update do when rows drift? Predicts bike, elec2 and homes in order of time, and calibrates by targets as they
-#       become known, in seven ways. Writes results/drift. Half an hour of one core.
+#       become known, in seven ways. Writes results/drift. Six minutes of two cores (--jobs 2).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lacp="${LACP:-build/lacp}"

@@ -3,14 +3,14 @@
 width = 520.0
 columns = 1
 strip = 46.0
-panel = 360.0
+panel = 380.0
 height = panel + strip
 column_of = 0
 row_of = 0
 @set_terminal
 @panel_margins
 set tmargin at screen 1 - 14 / height
-set bmargin at screen (strip + 110) / height
+set bmargin at screen (strip + 130) / height
 set xrange [0.4:10.6]
 set yrange [0:1]
 set xtics rotate by 45 right

@@ -13,7 +13,7 @@ namespace lacp {
 /// The rows that calibrate a class at a level: its own, or those of all classes that have too few of them.
 std::size_t calibrating_rows(const TableModel& model, std::size_t own, const Level& level);
 
-/// The range in which the coverage of a class with so many calibration rows lies, for nineteen models of
+/// The range in which the coverage of a class with this many calibration rows lies, for nineteen models of
 /// twenty; up to 1 where ties of whole numbers may make it more. (1, 1): its intervals are infinite.
 std::pair<double, double> class_coverage(const TableModel& model, std::size_t own, const Level& level);
 

@@ -83,17 +83,18 @@ bool Comparison::stale() const {
 }
 
 std::string Comparison::text() const {
-  if (!why_not.empty()) return "no test of whether these rows differ from those of the fit: " + why_not;
-  if (!differs())
-    return fmt::format("no sign that these rows differ from those of the fit: {}", p_text(test.p));
+  const char* those = test.of_fit ? "those of the fit" : "those that calibrate the model";
+  if (!why_not.empty())
+    return fmt::format("no test of whether these rows differ from {}: {}", those, why_not);
+  if (!differs()) return fmt::format("no sign that these rows differ from {}: {}", those, p_text(test.p));
   const auto n = static_cast<double>(seen.rows);
   const double above = static_cast<double>(seen.above) / n, below = static_cast<double>(seen.below) / n;
   const std::string high = fmt::format("{} lie above the upper end where {} were to be expected",
                                        percent(above), percent(test.above)),
                     low = fmt::format("{} below the lower end where {} were", percent(below),
                                       percent(test.below));
-  return fmt::format("these {} differ from those of the fit: {}; at coverage {} {}, {}",
-                     counted(seen.table, "row"), p_text(test.p), level.complement().text(), high, low);
+  return fmt::format("these {} differ from {}: {}; at coverage {} {}, {}", counted(seen.table, "row"), those,
+                     p_text(test.p), level.complement().text(), high, low);
 }
 
 std::size_t level_spoken_of(const std::vector<Level>& levels) {

@@ -51,6 +51,16 @@ def test_evaluate_says_whether_rows_differ_from_those_of_the_fit_and_on_which_si
     assert float(rows[0]["drift_p"]) == pytest.approx(found["drift_p"])
 
 
+def test_after_an_update_rows_are_compared_with_those_that_calibrate_and_each_side_has_its_half(sensor):
+    newer = sensor / "newer.lacp"
+    lacp("update", sensor.model, sensor.write("new.csv", rows_of(500, 7, shift=1.0)), "--instead", "--output", newer)
+    alike = lacp("evaluate", newer, sensor.write("alike.csv", rows_of(500, 8, shift=1.0))).output
+    check_has(" ".join(alike.split()), "no sign that these rows differ from those that calibrate the model: p = ")
+    back = lacp("evaluate", newer, sensor.write("back.csv", rows_of(500, 9))).output
+    check_has(" ".join(back.split()), "differ from those that calibrate the model: p = ", "above the upper end where 5.0 % were to be expected",
+              "below the lower end where 5.0 % were")
+
+
 def test_rows_of_the_fit_are_not_taken_for_new_ones_and_few_are_not_tested(sensor):
     header, *rows = rows_of(1200, 1).splitlines(True)
     sensor.evaluate(sensor / "fit.csv", prints="no test of whether these rows differ", lacks="p =")

@@ -21,8 +21,10 @@ struct DriftTest {
   double p = std::numeric_limits<double>::quiet_NaN();
   /// Normal deviates: above 0 new rows lie higher, and farther from what was predicted.
   double level = 0.0, spread = 0.0;
-  /// Shares of the old rows with the largest scores, as many as a level leaves outside, above and below f.
+  /// Shares of the old rows with the largest scores, as many as a level leaves outside, above and below f;
+  /// half of that level each where each side has a quantile of its own.
   double above = 0.0, below = 0.0;
+  bool of_fit = true;  ///< the old rows are all of the fit, none of an update
 };
 
 /// Two rank sums of the new rows, that of their scores, which sees errors that grow or shrink, and that of

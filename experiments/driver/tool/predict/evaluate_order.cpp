@@ -9,7 +9,7 @@
 namespace lacp {
 namespace {
 
-/// The fewest that are covered in so many places of a row, and where these begin.
+/// The fewest that are covered in this many places in a row, and where these begin.
 std::pair<std::size_t, std::size_t> fewest_covered(const std::vector<char>& covered, std::size_t width) {
   std::size_t sum = 0;
   for (std::size_t i = 0; i < width; ++i) sum += covered[i] ? 1 : 0;

@@ -73,7 +73,11 @@ DriftTest LocalPredictor::drift_test(const arma::mat& X, const arma::vec& y, con
     }
     scored.push_back(std::move(both));
   }
-  return rank_test(scored, level.value());
+  DriftTest found = rank_test(scored, level.value());
+  if (parts_->sides == Sides::each) found.above = found.below = 0.5 * level.value();
+  for (const Fold* fold : calibrated)
+    if (std::ranges::any_of(fold->arrived, [](std::uint64_t when) { return when > 0; })) found.of_fit = false;
+  return found;
 }
 
 Explained LocalPredictor::explained_at_fit(const std::function<double(double)>& as_known) const {
