@@ -26,6 +26,7 @@ The program is that of a wheel, or the one that the variable LACP names, or `lac
 get_params and set_params are scikit-learn's.
 """
 import csv
+import io
 import json
 import os
 import re
@@ -430,6 +431,19 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             order = np.argsort(np.argsort(shares))  # the program gives them in increasing order
             found = self._ask(X, [f"--quantiles={_listed(shares)}"], len(shares))[:, 1:][:, order]
         return found[:, 0] if np.ndim(q) == 0 else found
+
+    def explain(self, X):
+        """Why is this interval wide? For each row up to three pairs of a column and a factor, the largest first: by how much the
+        interval, at the coverage nearest to 0.9, is wider than with that column as in other rows. Columns below 1.1 are left out."""
+        table, _ = self._table(X)
+        if not isinstance(self.model_, bytes):
+            return [[] for _ in next(iter(table.values()))]
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(model := Path(folder, "model.lacp"))
+            _write(rows := Path(folder, "rows"), table)
+            printed, _ = _run(folder, "predict", model, "-", "--all-rows", "--why", "--quiet", "--unseen", self.unseen, *self._jobs(), rows=rows)
+        found = _read(printed, lambda printed: [row["why"] for row in csv.DictReader(io.StringIO(printed.decode()))])
+        return [[(name, 1 + int(percent) / 100) for name, percent in re.findall(r"(.+?) \+(\d+) %(?:; |$)", why)] for why in found]
 
     def sample(self, X, n=100, random_state=1):
         """Draws of y for each row, (rows, n), from its calibrated quantiles."""

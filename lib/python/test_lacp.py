@@ -349,6 +349,15 @@ def test_saved(folder):
         LacpRegressor.load(folder / "slashes.lacp")
 
 
+def test_explain():
+    draws = np.random.default_rng(3)
+    X = draws.uniform(size=(1200, 3))
+    y = X[:, 0] + (0.2 + 2 * X[:, 1]) * draws.normal(size=1200)
+    new = np.column_stack([X[:50, 0], np.full(50, 0.95), X[:50, 2]])
+    found = LacpRegressor(coverage=0.9).fit(X, y).explain(new)
+    assert len(found) == 50 and sum(row[0][0] == "x1" and row[0][1] > 1.1 for row in found if row) >= 45
+
+
 def test_options():
     X, y = made_rows(300)
     ends = LacpRegressor(clip=(0, None), coverage=(0.8,), **FAST).fit(X, np.abs(y)).predict_interval(X)

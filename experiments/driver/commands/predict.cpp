@@ -49,6 +49,9 @@ void add_predict(CLI::App& program) {
   shares("--quantiles", o.quantiles, "calibrated quantiles, e.g. 0.1,0.5,0.9 (quantile_10 ...)");
   add(command, "--samples", o.samples, "N", "draws from the distribution of each row (sample_1 ...)");
   add(command, "--seed", o.seed, "N", "where the random numbers of --samples begin (default: 1)");
+  command.add_flag(
+      "--why", o.why,
+      "add a column `why`: up to three columns of the table that widen the interval most, e.g. \"age +41 %\": 41 % wider than with ages of other rows (for coverage 0.9, or the nearest to it; takes as long as eight predictions for each column)");
   CLI::Option* figure = add(
       command, "--figure", o.figure, "FILE",
       "draw predictions and intervals, and the truth if the table has it, over rows ordered by prediction: svg or pdf, by its name; of many rows 200");
@@ -59,7 +62,7 @@ void add_predict(CLI::App& program) {
       "--doubles", o.doubles,
       "for programs: standard input and the output are doubles of this machine, row by row, without header and line; the columns are those of `lacp info`, all of numbers, NaN: missing");
   for (const char* other : {"--keep", "--names", "--skip-bad", "--coverage", "--quantiles", "--upper",
-                            "--lower", "--samples", "--figure"})
+                            "--lower", "--samples", "--why", "--figure"})
     doubles->excludes(other);
   command.footer(
       "The output has the line of the row, the prediction, and for each level the two ends of its interval: the one from lower_95 to upper_95 holds the truth for 95 % of new rows.");

@@ -90,7 +90,7 @@ struct TableOptions {
   bool gaps = false;                            ///< say what is missing in each row
   bool classes = false;                         ///< say of which class (TableToFit::by) each row is
   bool groups = false;                          ///< hand on the texts of the group column, if it is there
-  bool rows = false;                            ///< hand on the rows as they are learnt; needs the target
+  bool rows = false;                            ///< hand on the rows as they are learnt
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,
@@ -121,6 +121,12 @@ class TableModel {
                          std::size_t jobs = 1) const {
     return ask(X, Questions{levels_}, too_far, jobs);
   }
+  /// Which columns make intervals wide: of each column (a row, in the order of columns().attributes) and each
+  /// column of X the width of the interval at questions.levels[l], over its mean if the column held what it
+  /// holds in other rows: eight that calibrate, from the least value to the largest. About 1: the column does
+  /// not matter. NaN where a width is infinite, or the mean 0.
+  arma::mat widening(const arma::mat& X, const Questions& questions, std::size_t l,
+                     std::size_t jobs = 1) const;
   arma::mat quantiles(const arma::mat& X, const std::vector<Level>& taus, std::size_t jobs = 1) const {
     return ask(X, Questions().with_quantiles(taus), nullptr, jobs).single.quantiles(taus);
   }

@@ -7,6 +7,7 @@
 #include "common/threads.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "tool/drift.hpp"
 #include "tool/info.hpp"
 #include "tool/predict/predict.hpp"
 #include "tool/shares.hpp"
@@ -50,7 +51,7 @@ double interpolated(const std::vector<double>& x, const std::vector<double>& y, 
 }  // namespace
 
 Asked::Asked(const TableModel& model, const PredictOptions& options)
-    : options_(options), whole_(model.predictor().whole()) {
+    : model_(model), options_(options), whole_(model.predictor().whole()) {
   const bool other =
       !options.quantiles.empty() || !options.upper.empty() || !options.lower.empty() || options.samples > 0;
   if (!options.coverage.empty())
@@ -78,6 +79,9 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
   for (const Level& tau : taus_) name("quantile", tau);
   if (options.samples > 0) grid_ = grid_of_draws(model.predictor().calibration_size());
   for (std::uint64_t k = 1; k <= options.samples; ++k) names_.push_back(fmt::format("sample_{}", k));
+  if (options.why && questions_.levels.empty())
+    user_error("--why: tells of intervals, and none are asked for; add --coverage");
+  if (options.why) names_.push_back("why");
   questions_ = questions_.with_quantiles(taus_).with_quantiles(grid_);
   model.predictor().prepare(questions_, thread_count(options.jobs, 64));
   for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) tell_infinite(model, ends);
@@ -99,6 +103,7 @@ void Asked::write_lines(const TableIntervals& found,
                         const std::function<void(const std::string&)>& append) const {
   if (found.f.empty()) return;
   const arma::mat numbers = numbers_of(found), grid = found.single.quantiles(grid_);
+  const std::vector<std::string> why = options_.why ? reasons(found) : std::vector<std::string>();
   std::string text;
   const auto out = std::back_inserter(text);
   const auto number = [&](double value) {
@@ -113,9 +118,30 @@ void Asked::write_lines(const TableIntervals& found,
     number(found.f(n));
     for (arma::uword k = 0; k < numbers.n_rows; ++k) number(numbers(k, n));
     if (options_.samples > 0) add_samples(grid.col(n), found.contents[n], number);
+    if (options_.why) fmt::format_to(out, ",{}", csv_quoted(why[n]));
     text.push_back('\n');
     append(text);
   }
+}
+
+std::vector<std::string> Asked::reasons(const TableIntervals& found) const {
+  constexpr double least = 1.1;
+  constexpr std::size_t most = 3;
+  const arma::mat widening = model_.widening(found.X, questions_, level_spoken_of(questions_.levels));
+  std::vector<std::string> all;
+  for (arma::uword n = 0; n < widening.n_cols; ++n) {
+    std::vector<arma::uword> columns;
+    for (arma::uword c = 0; c < widening.n_rows; ++c)
+      if (widening(c, n) >= least) columns.push_back(c);
+    std::ranges::stable_sort(columns, std::greater{}, [&](arma::uword c) { return widening(c, n); });
+    columns.resize(std::min(columns.size(), most));
+    std::vector<std::string> texts;
+    for (const arma::uword c : columns)
+      texts.push_back(
+          fmt::format("{} +{:.0f} %", model_.columns().attributes[c].name, 100.0 * (widening(c, n) - 1.0)));
+    all.push_back(join(texts, "; "));
+  }
+  return all;
 }
 
 void Asked::tell_infinite(const TableModel& model, Ends ends) const {

@@ -101,6 +101,7 @@ int predict_table(const PredictOptions& options) {
   StreamOptions stream = options;
   stream.questions = asked.questions();
   stream.contents = options.samples > 0;
+  stream.rows = options.why;
   if (!options.figure.empty()) {
     stream.keep = figure.emplace(options, asked, model).keep();
     stream.keep_if_there = figure->truth();

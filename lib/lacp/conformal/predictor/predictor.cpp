@@ -176,6 +176,16 @@ std::vector<std::size_t> LocalPredictor::classes_of(const arma::mat& X) const {
       places[n] = static_cast<std::size_t>(std::distance(known.begin(), known.find(values)));
   return places;
 }
+arma::mat LocalPredictor::calibration_rows() const {
+  arma::mat all(attributes(), 0);
+  for (const Fold& fold : parts_->folds) {
+    arma::mat rows = fold.rows.X;
+    rows.each_col() %= fold.scaling.deviation;
+    rows.each_col() += fold.scaling.mean;
+    all.insert_cols(all.n_cols, rows);
+  }
+  return all;
+}
 std::size_t LocalPredictor::rows_needed(const Level& level, Ends ends) const {
   return (sides() == Sides::each && ends == Ends::both ? level.half() : level).fewest();
 }

@@ -267,6 +267,8 @@ class LocalPredictor {
     std::size_t rows;
   };
   std::vector<Class> classes() const;
+  /// Attributes of the calibration rows of all folds, up to rounding.
+  arma::mat calibration_rows() const;
   /// The place there of the class of each column of X; of a class that no calibration row has, their number;
   /// without classes 0.
   std::vector<std::size_t> classes_of(const arma::mat& X) const;
