@@ -83,6 +83,21 @@ def test_a_column_that_is_called_missing_wins_and_no_gaps_are_refused(place):
             "--by", "missing")
 
 
+def test_missing_cells_in_the_order_of_a_column_and_with_groups(place):
+    """Columns that are read beside the table's own do not take each other's place."""
+    lines = people(1500, 1).splitlines()
+    table = "\n".join([lines[0] + ",house,day", *(f"{line},h{i},{i}" for i, line in enumerate(lines[1:]))]) + "\n"
+    known, new = place.write("known.csv", table), place.write("new.csv", table.replace(",h", ",n"))
+    place.fit_fixed(known, *PLAIN[2:], "--by", "missing", "--group", "house", "--drop", "day")
+    by = coverage_by(place, new, "--over", "day")
+    assert {"", "nothing", "income", "age"} <= set(by) and by[""][0] == 1500
+    place.evaluate(new, "--by", "missing", "--over", "day", prints=["\nby missing cells\n", "in the order of 'day', by tenths of the rows"])
+    # A column of that name, and one to stand in the order of, at once.
+    named = [lines[0] + ",house,day,missing", *(f"{line},n{i},{i},{i % 2}" for i, line in enumerate(lines[1:]))]
+    by = coverage_by(place, place.write("named.csv", "\n".join(named) + "\n"), "--over", "day")
+    assert set(by) == {"", "0", "1"}
+
+
 def districts(n, seed, noise=1.0, count=25):
     """Noise in districts of equal size, in one of which it may be larger."""
     def row(i, draws):

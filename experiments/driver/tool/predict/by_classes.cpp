@@ -10,6 +10,39 @@
 #include "tool/class_coverage.hpp"
 
 namespace lacp {
+namespace {
+
+/// What became of rows joins what became of others; both have sums of y − first.
+void join_scores(Scores& all, const Scores& more) {
+  if (all.rows == 0) {
+    all = more;
+    return;
+  }
+  const double shift = more.first - all.first, n = static_cast<double>(more.rows);
+  all.squares += more.squares + 2.0 * shift * more.targets + n * shift * shift;
+  all.targets += more.targets + n * shift;
+  all.rows += more.rows;
+  all.absolute += more.absolute;
+  all.errors += more.errors;
+  all.distribution.crps += more.distribution.crps;
+  for (std::size_t i = 0; i < all.distribution.pit.size(); ++i)
+    all.distribution.pit[i] += more.distribution.pit[i];
+  for (const auto& [place, rows] : more.classes) all.classes[place] += rows;
+  for (std::size_t l = 0; l < all.levels.size(); ++l) {
+    LevelScore& level = all.levels[l];
+    const LevelScore& other = more.levels[l];
+    level.rows.insert(level.rows.end(), other.rows.begin(), other.rows.end());
+    level.covered += other.covered;
+    level.below += other.below;
+    level.above += other.above;
+    level.infinite += other.infinite;
+    level.empty += other.empty;
+    level.sizes += other.sizes;
+    level.winkler += other.winkler;
+  }
+}
+
+}  // namespace
 
 void ask_for_groups(const std::string& by, StreamOptions& options) {
   if (by.empty()) return;
@@ -27,6 +60,25 @@ bool has_column(const TableIntervals& rows, const TableOptions& options) {
 std::string group_of(const TableIntervals& rows, arma::uword n, const TableOptions& options) {
   if (!options.gaps) return rows.kept[n].front();
   return has_column(rows, options) ? rows.kept[n].back() : rows.gaps[n];
+}
+
+void join_rare(std::map<std::string, Scores>& groups, std::size_t most) {
+  constexpr std::size_t few = 30;
+  const std::string others = "other patterns";
+  std::multimap<std::size_t, std::string> by_rows;
+  for (const auto& [name, scores] : groups) by_rows.emplace(scores.rows, name);
+  std::size_t left = groups.size();
+  Scores joined;
+  std::vector<std::string> gone;
+  for (const auto& [rows, name] : by_rows) {
+    if (rows >= few && left < most) break;
+    join_scores(joined, groups.at(name));
+    gone.push_back(name);
+    --left;
+  }
+  if (gone.size() < 2) return;
+  for (const std::string& name : gone) groups.erase(name);
+  groups.emplace(others, std::move(joined));
 }
 
 Expected expected_coverage(const TableModel& model, const std::map<std::size_t, std::size_t>& classes,
