@@ -177,7 +177,7 @@ ARCHIVE_WITH ?= article static
 archive: $(ARCHIVE_WITH) ## one file to deposit: sources and results of this commit, article, wheel, static program, checksums (build/archive)
 	@git diff --quiet HEAD || { echo "make archive: commit first: tracked files differ from the commit" && exit 1; }
 	rm -rf $(BUILD)/archive
-	scripts/package/archive.sh $(BUILD)/archive/lacp-$$(sed -n 's/^version: //p' CITATION.cff)-archive.tar.gz \
+	scripts/package/archive.sh $(BUILD)/archive \
 	  $(if $(filter article,$(ARCHIVE_WITH)),results/article.pdf) $(if $(filter static,$(ARCHIVE_WITH)),build/dist/*)
 
 .PHONY: version

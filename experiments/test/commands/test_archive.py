@@ -3,10 +3,12 @@ import json
 import re
 import subprocess
 import tarfile
+import types
 
 import pytest
-from program import SOURCE, run
+from program import SOURCE, frame, run
 
+DEPOSIT = json.loads((SOURCE / ".zenodo.json").read_text())
 SOURCES = """Types: deb
 # http://archive.example/archive/debian/20260918T000000Z
 URIs: http://mirror.example/debian
@@ -38,39 +40,76 @@ def test_the_container_names_its_image_by_digest_and_takes_packages_of_the_image
     run("sh", "-c", dated, status=1)
 
 
-def test_the_same_commit_gives_the_same_archive_which_says_what_the_deposit_says(tmp_path):
+@pytest.fixture
+def packed(tmp_path):
+    """Makes an archive of a commit of this repository, with these files, and unpacks it: (the file, its folder, its README, its
+    members, what was said). `tagged`: as if the commit had the tag of its version."""
     if subprocess.run(["git", "-C", SOURCE, "rev-parse", "HEAD"], capture_output=True, check=False).returncode:
         pytest.skip("this is no clone")
-    made = tmp_path / "article.pdf"
-    made.write_text("a pdf\n")
     environment = {"PATH": "/usr/bin:/bin", "PATHS": "CITATION.cff .zenodo.json datasets/cos.yaml results/README.md", "HOME": str(tmp_path),
                    "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
-    files = [tmp_path / name / "a.tar.gz" for name in ["once", "again"]]
-    for file, mask in zip(files, ["022", "077"]):
-        run("sh", "-c", f"umask {mask} && touch {made} && exec {SOURCE}/scripts/package/archive.sh {file} {made}", env=environment)
-    assert files[0].read_bytes() == files[1].read_bytes()
 
-    with tarfile.open(files[0]) as archive:
-        archive.extractall(tmp_path)
-        members = archive.getmembers()
-    assert [member.name for member in members] == sorted(member.name for member in members)
-    date = run("git", "-C", SOURCE, "log", "-1", "--format=%ct", env=environment).output
-    assert {member.mtime for member in members} == {int(date)}
-    deposit = json.loads((SOURCE / ".zenodo.json").read_text())
-    top = tmp_path / f"lacp-{deposit['version']}"
-    run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=top)
-    assert (top / "made/article.pdf").exists() and (top / "source/results/README.md").exists()
-    about = (top / "README.txt").read_text().splitlines()
-    assert len(about) == 10
+    def pack(place, *made, tagged=True, mask="022"):
+        copy = tmp_path / f"{place}.git"
+        run("git", "clone", "--quiet", "--bare", "--shared", SOURCE, copy, env=environment)
+        run("sh", "-c", "git tag --list 'v*' | xargs --no-run-if-empty git tag --delete", cwd=copy, env=environment)
+        if tagged:
+            run("git", "tag", f"v{DEPOSIT['version']}", cwd=copy, env=environment)
+        commit = run("git", "-C", SOURCE, "rev-parse", "HEAD", env=environment).output.strip()
+        ran = run("sh", "-c", f"umask {mask} && exec {SOURCE}/scripts/package/archive.sh {tmp_path / place} {' '.join(map(str, made))}",
+                  env=environment | {"GIT_DIR": str(copy), "COMMIT": commit})
+        [file] = (tmp_path / place).iterdir()
+        top = tmp_path / place / file.name.removesuffix("-archive.tar.gz")
+        with tarfile.open(file) as archive:
+            archive.extractall(tmp_path / place)
+            members = archive.getmembers()
+        date = int(run("git", "-C", SOURCE, "log", "-1", "--format=%ct", env=environment).output)
+        return types.SimpleNamespace(file=file, top=top, about=(top / "README.txt").read_text().splitlines(), members=members,
+                                     commit=commit, date=date, said=ran.messages)
+    return pack
+
+
+def test_the_same_commit_gives_the_same_archive_which_says_what_the_deposit_says(packed, tmp_path):
+    made = tmp_path / "article.pdf"
+    made.write_text("a pdf\n")
+    once = packed("once", made)
+    made.touch()
+    again = packed("again", made, mask="077")
+    assert once.file.read_bytes() == again.file.read_bytes() and once.said == ""
+    assert [member.name for member in once.members] == sorted(member.name for member in once.members)
+    assert {member.mtime for member in once.members} == {once.date}
+    run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=once.top)
+    assert (once.top / "made/article.pdf").exists() and (once.top / "source/results/README.md").exists()
+    version, about = DEPOSIT["version"], once.about
+    assert len(about) == 10 and once.top.name == f"lacp-{version}"
     cited = (SOURCE / "CITATION.cff").read_text()
-    assert about[0] == deposit["title"] and f'title: "{deposit["title"]}"' in cited
-    assert about[1].startswith(f"Version {deposit['version']}, commit ") and f"\nversion: {deposit['version']}\n" in cited
-    names = [creator["name"] for creator in deposit["creators"]]
+    assert about[0] == DEPOSIT["title"] and f'title: "{DEPOSIT["title"]}"' in cited
+    assert about[1].startswith(f"Version {version}, commit {once.commit}, ") and f"\nversion: {version}\n" in cited
+    names = [creator["name"] for creator in DEPOSIT["creators"]]
     assert re.findall(r"  - name: (.*)", cited) == names and all(name in about[1] for name in names)
-    assert deposit["license"] in about[1]
+    assert DEPOSIT["license"] in about[1]
 
 
-def test_the_record_of_the_second_machine_names_commits_of_this_history():
+def test_a_commit_without_the_tag_of_its_version_is_no_release(packed):
+    found = packed("untagged", tagged=False)
+    assert found.top.name == f"lacp-{found.commit[:12]}" and f"no tag v{DEPOSIT['version']}" in found.said
+    assert found.about[1].startswith(f"Not a release, but commit {found.commit} ")
+
+
+def test_the_readme_calls_the_program_where_it_is_and_none_that_is_not_there(packed, tmp_path):
+    enter = lambda about: next(line for line in about if "cd source" in line)
+    without = packed("without")
+    assert "made/lacp" not in "\n".join(without.about) and "make && lacp=build/lacp " in enter(without.about)
+    program = tmp_path / "lacp-1.0.0-linux-x86_64"
+    program.write_text("#!/bin/sh\necho called \"$@\"\n")
+    program.chmod(0o755)
+    found = packed("with", program)
+    assert "/usr/" not in "\n".join(found.about)
+    words = enter(found.about).strip().split("  ")[0]
+    run("sh", "-c", f"{words} && $lacp datasets fetch", cwd=found.top, prints="called datasets fetch")
+
+
+def test_the_record_of_the_second_machine_names_commits_of_this_history_and_counts_all_tasks_of_a_folder():
     folder = SOURCE / "experiments/article"
     rows = [line.split(",") for line in (folder / "machines.csv").read_text().splitlines()[1:]]
     shallow = subprocess.run(["git", "-C", SOURCE, "rev-parse", "--is-shallow-repository"], capture_output=True, check=False).stdout
@@ -78,6 +117,7 @@ def test_the_record_of_the_second_machine_names_commits_of_this_history():
         manifest = (SOURCE / "results" / name / "manifest.yaml").read_text()
         processor = "aarch64" if made_on == "arm64" else "Xeon"
         assert f'commit: "{made_by}"' in manifest and f'cpu: "{processor}' in manifest
-        assert made_on != again_on and cells == agree
+        tasks = [row for file in (SOURCE / "results" / name / "cells").glob("*.csv") for row in frame(file.read_text()) if row["checksum"]]
+        assert made_on != again_on and cells == agree == str(len(tasks))
         if shallow == b"false\n":
             run("git", "-C", SOURCE, "merge-base", "--is-ancestor", again_by, "HEAD")
