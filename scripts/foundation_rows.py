@@ -12,6 +12,7 @@ Writes their_rows.csv (one line per fit: what is there is not done again) and th
 import argparse
 import csv
 import json
+import math
 import re
 import resource
 import subprocess
@@ -168,6 +169,13 @@ def number(value, digits):
     return f"{value:.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
+def leads_clearly(rows, published):
+    """Whether its CRPS is below that of every method without weights by more than two standard errors, of both sides."""
+    error = standard_error(rows, "crps")
+    return all(float(row["crps"]) - mean_of(rows, "crps") > 2 * math.hypot(error, float(row["crps_se"]))
+               for row in published if not has_weights(row["method"]))
+
+
 def cells(rows, published):
     """A line of the page: `lacp fit` at one size of one data set, beside the methods of the paper there."""
     score = mean_of(rows, "crps")
@@ -190,7 +198,7 @@ typed by hand. [The experiment](README.md) of this folder draws rows of its own 
 here `lacp fit --coverage 0.9` gets what their methods got, rows and splits alike.
 
 **From n = 500 on `lacp fit` has the smallest CRPS of the methods that need no weights on {first} of {count} pairs of data set
-and size, and {factors} times the CRPS of the best foundation model. At n = 50 its places are {few}.**
+and size, on {clear} of them by more than two standard errors of the difference to each, and {factors} times the CRPS of the best foundation model. At n = 50 its places are {few}.**
 
 {table}
 
@@ -223,9 +231,10 @@ def page(rows, published):
     marks = ("---", "---:", "---:", "---:", "---:", "---:", "---:", "---", "---", "---:", "---:")
     table = "\n".join(f"| {' | '.join(line)} |" for line in (header, marks, *lines))
     known = [line for line in lines if line[1] != "50"]
+    clear = sum(leads_clearly(at(rows, key), at(published, key)) for key in keys if key[1] != "50" and at(published, key))
     factors = [line[9] for line in known]
     return TEXT.format(
-        table=table, first=sum(line[6].startswith("1 ") for line in known), count=len(known),
+        table=table, first=sum(line[6].startswith("1 ") for line in known), count=len(known), clear=clear,
         factors=f"{min(factors)} to {max(factors)}" if factors else "–",
         few=", ".join(f"{line[6]} ({line[0]})" for line in lines if line[1] == "50") or "–",
         commits="By lacp of " + ", ".join(sorted({row["commit"] for row in rows})))

@@ -4,6 +4,7 @@
 What needs scikit-learn is left out without it. Exit code 77: a data set is missing.
 """
 import csv
+import re
 import subprocess
 import sys
 import tempfile
@@ -90,11 +91,24 @@ def test_the_committed_page_is_that_of_the_numbers():
     assert rows.page(rows.read(folder / "their_rows.csv"), published) == (folder / "their_rows.md").read_text()
 
 
+def test_readme_has_the_counts_of_the_page():
+    page, readme = ((SOURCE / name).read_text() for name in ("results/foundation/their_rows.md", "README.md"))
+    first, count, clear, factors = re.search(r"on (\d+) of (\d+) pairs of data set\s+and size, on (\d+) of them by more than two standard "
+                                             r"errors of the difference to each, and ([0-9.]+ to [0-9.]+) times", page).groups()
+    places = [int(place) for place in re.findall(r"(\d+) of \d+ \(", page[page.index("At n = 50 its places are"):])]
+    methods = [int(of) for of in re.findall(r" 1 of (\d+) \|", page)]
+    said = " ".join(readme.split())
+    assert f"of the {min(methods)} to {max(methods)} methods that need no weights on {first} of {count} pairs" in said
+    assert f"on {clear} of them by more than two standard errors" in said
+    assert f"and {factors} times that of the best foundation model; with 50 rows it is {min(places)}th to {max(places)}th" in said
+
+
 if __name__ == "__main__":
     program = sys.argv[1]
     test_numpys_permutation()
     test_scikit_learns_split()
     test_the_committed_page_is_that_of_the_numbers()
+    test_readme_has_the_counts_of_the_page()
     if subprocess.run([program, "datasets", "check", "abalone"], cwd=SOURCE, capture_output=True).returncode != 0:
         print("SKIPPED: abalone is missing; `lacp datasets fetch` gets it")
         sys.exit(77)
