@@ -56,6 +56,13 @@ std::string experiments_section(const Report& report) {
   return text;
 }
 
+/// What stands for the author's program, which is in Python.
+std::string released_code_note(const Experiments& experiments) {
+  const auto is_release = [](const ReportedExperiment& e) { return e.results.experiment.name == "release"; };
+  if (find(experiments, is_release) == nullptr) return "";
+  return " `release` is our own implementation of the code that was released with the paper: each of its departures from the text is a setting (`lib/released_code.md` lists them). The released Python itself was not run here.";
+}
+
 /// If the method that `lacp fit` uses is nowhere provably worse than the best.
 std::string advice_to_fit(const Experiments& experiments) {
   const std::string method = PredictorSettings::recommended().method;
@@ -130,9 +137,9 @@ std::string report_top(const Report& report) {
   std::string paper;
   for (const std::string& answer : protocol_answers(experiments)) paper += fmt::format("- {}\n", answer);
   if (!paper.empty())
-    return "# Does the paper reproduce?\n\nN. Colombo, *On training locally adaptive CP* (COPA 2023), rerun. Its Table 1 has the size of prediction intervals (mean half-width in units of mean |y|) and their validity (the share of points inside) at several levels α, each a mean over five runs.\n\n" +
-           paper +
-           "\nA standard error combines ours and the paper's; a number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. All runs count as independent here, as nothing else is known of the paper's. Written by `lacp report` from the finished tasks: no number is typed by hand. To look at, sort, filter and draw: [index.html](index.html), in a browser.\n\n" +
+    return "# Does the paper reproduce?\n\nN. Colombo, *On training locally adaptive CP* (COPA 2023), rerun. Its Table 1 has the size of prediction intervals (mean half-width in units of mean |y|) and their validity (the share of points inside) at several levels α, each a mean over five runs." +
+           released_code_note(experiments) + "\n\n" + paper +
+           "\nA standard error combines ours and the paper's; a robust one of ours is 1.4826 times the median distance of the runs from their median, times √(π/2n). A number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. All runs count as independent here, as nothing else is known of the paper's. Written by `lacp report` from the finished tasks: no number is typed by hand. To look at, sort, filter and draw: [index.html](index.html), in a browser.\n\n" +
            protocol_tables(experiments) + claims_section(report) + intervals_top(experiments) +
            figures_section(experiments) + experiments_section(report);
   if (experiments.size() == 1) return report_page(experiments.front(), experiments.front().link + "/");

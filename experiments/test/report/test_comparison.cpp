@@ -1,5 +1,7 @@
 // Numbers of others: compared with ours, and what that answers; or beside ours, without a test.
 #include <cmath>
+#include <regex>
+#include <utility>
 
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
@@ -151,6 +153,43 @@ TEST_CASE(
   write_report({"sample_beside"});
   const std::string page = read_file("sample_beside/README.md");
   CHECK(page.find("## Table 1 beside ours") < page.find("## The claims"));
+}
+
+TEST_CASE(
+    "a mean that one run carries away is told apart from one that agrees, and medians are counted, too") {
+  fs::remove_all("sample_medians");
+  ReportedExperiment e = reported(write_sample("sample_medians/paper", {}, [](Experiment& x) {
+    x.datasets = {"energy_y1", "concrete"}, x.keep_intervals.datasets.clear();
+  }));
+  e.entries = table_entries(e.results);
+  e.comparison = compare_with(sample_reference(), e.results.experiment, e.entries);
+  const auto counts = [](const std::string& answer) {
+    std::smatch found;
+    const std::regex form(
+        "By medians over runs ([0-9]+) of 36 sizes lie within 2 robust standard errors "
+        "\\(by means ([0-9]+)\\)");
+    REQUIRE(std::regex_search(answer, found, form));
+    return std::pair(std::stoi(found[1]), std::stoi(found[2]));
+  };
+  const std::string calm = protocol_answer(&e, nullptr);
+  check_lacks(calm, "exploded");
+  const auto [by_medians, by_means] = counts(calm);
+  CHECK(by_means ==
+        static_cast<int>(agreement(e.comparison->numbers.where({{"quantity", "size"}}), 2.0).within));
+  // One run of exp on concrete explodes at one level: its mean agrees with anything, and its median stays.
+  double& value = value_of(e.results, {"concrete", 2, "exp"}, "size_mean", "0.1");
+  const double before = std::exchange(value, 1e6);
+  CHECK(counts(protocol_answer(&e, nullptr)).first == by_medians);
+  value = before;
+  for (Row& row : e.entries.rows)
+    if (row.has({{"dataset", "concrete"}, {"method", "exp"}, {"alpha", "0.1"}}))
+      row.set("size_std", 2.5 * row.number("size_mean"));
+  e.comparison = compare_with(sample_reference(), e.results.experiment, e.entries);
+  REQUIRE(number(*e.comparison, "concrete", "exp", "0.1", "size")["within_2_standard_errors"] == "yes");
+  check_has(protocol_answer(&e, nullptr),
+            {" 1 of the sizes that agree by means (exp on concrete) vary",
+             fmt::format("Counted as misses they leave {} of 72 numbers.",
+                         e.comparison->overall().count("within_2_standard_errors") - 1)});
 }
 
 TEST_CASE(

@@ -6,6 +6,7 @@
 
 #include "common/coverage.hpp"
 #include "lacp/base/random.hpp"
+#include "lacp/base/sums.hpp"
 #include "near.hpp"
 #include "report/analysis/statistics.hpp"
 
@@ -24,6 +25,27 @@ TEST_CASE("moments are the population's, as in Table 1") {
   CHECK(m.standard_error() == near(std::sqrt(10.0 / 4.0)));
   CHECK(std::isnan(moments(std::vector{1.0}).standard_error()));
   CHECK(std::isinf(moments(std::vector{1.0, infinity}).mean));
+}
+
+TEST_CASE(
+    "the error of a median is that of a normal distribution, and one run that explodes does not move it") {
+  // 1.4826 is 1 / Φ⁻¹(3/4), to four decimals; the median of the distances from 3 is 1.
+  CHECK(median_error(std::vector{1.0, 2.0, 3.0, 4.0, 10.0}) ==
+        near(1.4826 * std::sqrt(std::numbers::pi / 10.0)));
+  CHECK(median_error(std::vector{1.0, 2.0, 3.0, 4.0, 1e9}) ==
+        near(1.4826 * std::sqrt(std::numbers::pi / 10.0)));
+  CHECK(std::isnan(median_error(std::vector{1.0})));
+  constexpr std::size_t n = 101, times = 4000;  // the spread of medians of normal numbers
+  Stream stream(2);
+  std::vector<double> medians, errors;
+  for (std::size_t t = 0; t < times; ++t) {
+    std::vector<double> runs(n);
+    for (double& run : runs) run = stream.normal();
+    medians.push_back(median_of(runs));
+    errors.push_back(median_error(runs));
+  }
+  CHECK(mean_of(errors) ==
+        ::near(deviation_of(medians), 0.03));  // three standard errors of a deviation of 4,000
 }
 
 TEST_CASE("splits of the same rows: a t-test that allows for them keeps its 5 %, Student's does not") {

@@ -63,6 +63,15 @@ Moments moments(std::span<const double> values, double overlap) {
   return {mean_of(values), values.size() < 2 ? NAN : deviation_of(values), values.size(), overlap};
 }
 
+double median_error(std::span<const double> values) {
+  if (values.size() < 2) return NAN;
+  const double centre = median_of(values);
+  std::vector<double> distances;
+  for (const double value : values) distances.push_back(std::abs(value - centre));
+  const auto n = static_cast<double>(values.size());
+  return 1.4826 * median_of(distances) * std::sqrt(0.5 * std::numbers::pi / n);
+}
+
 double student_two_sided_p(double t, double freedom) { return fisher_p(t * t, 1.0, freedom); }
 
 double student_two_sided_t(double p, double freedom) {

@@ -26,6 +26,10 @@ struct Moments {
 /// deviation NaN.
 Moments moments(std::span<const double> values, double overlap = 0.0);
 
+/// Standard error of the median of independent values, of which a few may be anything: 1.4826 times the
+/// median of |value − median|, a normal distribution's standard deviation, times √(π / 2n). NaN if n < 2.
+double median_error(std::span<const double> values);
+
 /// P(|T| ≥ |t|) for Student's t with `freedom` degrees of freedom; and the t with P(|T| ≥ t) = p, 0 < p < 1.
 double student_two_sided_p(double t, double freedom);
 double student_two_sided_t(double p, double freedom);
