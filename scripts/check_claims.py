@@ -4,7 +4,8 @@ judges the claims anew from the committed cells, and prints claim, verdict, cell
 
 A tenth of the runs of each data set, at least one, is drawn with all methods (`lacp verify --share`), since claims compare
 methods run by run. If the seconds that the cells took promise more than the minutes on these cores, the share is smaller,
-which is said. Exit code 1: a cell or a verdict came out otherwise; 2: something could not be compared."""
+which is said. Exit code 1: a cell or a verdict came out otherwise; 2: something could not be compared, and the last line says which
+data sets were missing."""
 import argparse
 import csv
 import math
@@ -99,16 +100,18 @@ def seconds_of(results, folder):
 
 
 def verified(words):
-    """(drawn, agreed) by method, and the exit code."""
+    """(drawn, agreed) by method, the data sets that were left out, and the exit code."""
     ended = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+    left_out = re.search(r"left out, since their data sets are missing: ([^;\n]*)", ended.stdout)
+    missing = left_out[1].split(", ") if left_out else []
     counts = re.search(r": by method: (.*)\n", ended.stdout)
     for line in ended.stdout.splitlines():
         if ": by method: " not in line:
             print(line, flush=True)
     if not counts:
-        return {}, ended.returncode or 2
+        return {}, missing, ended.returncode or 2
     found = re.findall(r"(\w+) (\d+) of (\d+)", counts[1])
-    return {method: (int(drawn), int(agreed)) for method, agreed, drawn in found}, ended.returncode
+    return {method: (int(drawn), int(agreed)) for method, agreed, drawn in found}, missing, ended.returncode
 
 
 def main():
@@ -137,10 +140,11 @@ def main():
     print(f"{share:.3g} of the runs of {len(folders)} folders: about {math.ceil(share * cost / options.jobs)} s with "
           f"{options.jobs} threads, by what the cells took where they were made", flush=True)
 
-    counts, worst = {}, 0
+    counts, missing, worst = {}, [], 0
     for folder in folders:
-        counts[folder], code = verified([lacp, "verify", results / folder, "--share", str(share), "--seed", str(seed),
-                                         "--jobs", str(options.jobs), "--allow-missing"])
+        counts[folder], left_out, code = verified([lacp, "verify", results / folder, "--share", str(share), "--seed", str(seed),
+                                                   "--jobs", str(options.jobs), "--allow-missing"])
+        missing += [name for name in left_out if name not in missing]
         worst = code if worst in (0, 2) and code else worst
     print("\n| claim | verdict | cells drawn | agreed |\n|---|---|---:|---:|")
     for claim, verdict, behind in claims:
@@ -153,9 +157,12 @@ def main():
         print(f"README.md says otherwise of: {claim}; the cells say: {verdict}")
     if changed or len(claims) != len(before):
         worst = 1
+    worst = worst or (2 if missing else 0)
     # Cells stand behind more than one claim: each was computed once.
     total = [sum(pair[i] for pairs in counts.values() for pair in pairs.values()) for i in (0, 1)]
-    print(f"\n{len(claims)} claims; {total[1]} of {total[0]} cells agree, seed {seed}; {time.monotonic() - begin:.0f} s")
+    print(f"\n{len(claims)} claims; {total[1]} of {total[0]} cells agree, seed {seed}; {time.monotonic() - begin:.0f} s"
+          + (f"; INCOMPLETE: nothing was computed of {', '.join(missing)}, whose files are missing (`lacp datasets fetch`)"
+             if missing else ""))
     return worst
 
 

@@ -1,5 +1,6 @@
 """scripts/check_claims.py, as `make check-claims` calls it: cells behind the claims come out again, and claims are judged anew."""
 import re
+import shutil
 
 from cells import alter_cell
 from program import PROGRAM, SOURCE, lacp, run
@@ -40,6 +41,20 @@ def test_a_cell_that_comes_out_otherwise_counts_against_the_claims_that_stand_on
     (done.results / "README.md").write_text(page.replace("**undecided**", "**holds**", 1))
     check(done.results, "--seed", "4", status=1, prints="README.md says otherwise of: The intervals are marginally valid; "
           "the cells say: undecided")
+
+
+def test_a_data_set_that_is_missing_makes_the_check_incomplete_and_the_last_line_names_it(done, tmp_path):
+    lacp("report", done.results)
+    descriptions = tmp_path / "datasets"
+    descriptions.mkdir()
+    for name in ["concrete.yaml", "cos.yaml"]:
+        shutil.copy(SOURCE / "datasets" / name, descriptions)  # and not concrete.csv
+    ran = check(done.results, "--seed", "4", status=2, cwd=tmp_path,  # whose folder datasets is taken
+                says="left out, because their files are missing: concrete\n")
+    last = ran.output.splitlines()[-1]
+    assert "6 claims; 7 of 7 cells agree, seed 4; " in last
+    assert last.endswith("; INCOMPLETE: nothing was computed of concrete, whose files are missing (`lacp datasets fetch`)")
+    assert "INCOMPLETE" not in check(done.results, "--seed", "4").output
 
 
 def test_few_minutes_make_the_share_smaller(done):

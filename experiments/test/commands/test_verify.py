@@ -84,7 +84,7 @@ def test_a_data_set_that_is_missing_is_left_out_and_one_that_is_unknown_or_other
     check(status=2, says="own.csv: is not the file that ")
     place.write("datasets/own.yaml", description)
     (own / "own.csv").unlink()
-    check(says="missing: own\n", prints=[": 4 of 4 cells agree", "4 left out"])
+    check(says="missing: own\n", prints=[": 4 of 4 cells agree", "; 4 left out, since their data sets are missing: own"])
     # A sample is drawn from what can be computed.
     for seed in range(1, 6):
         check("--sample", "2", "--seed", seed, prints=[": 2 of 2 cells agree", "drawn from 4 "])

@@ -186,16 +186,19 @@ bool remove_foreign(const Manifest& manifest, const Cells& cells, const Survey& 
   return foreign.empty();
 }
 
-/// Takes out those whose data set is missing, and tells. Returns how many there are.
-std::size_t remove_left_out(const Work& work, const Survey& found, std::vector<Task>& tasks) {
+/// Takes out those whose data set is missing, and tells. Returns "; 4 left out, since their data sets are
+/// missing: own", or "".
+std::string remove_left_out(const Work& work, const Survey& found, std::vector<Task>& tasks) {
   std::set<std::string> names;
   const std::size_t left_out = std::erase_if(tasks, [&](const Task& task) {
     const bool missing = !found.datasets.at(task.dataset).at_hand;
     if (missing) names.insert(task.dataset);
     return missing;
   });
-  if (left_out > 0) work.report_left_out({names.begin(), names.end()});
-  return left_out;
+  if (left_out == 0) return "";
+  const std::vector<std::string> missing(names.begin(), names.end());
+  work.report_left_out(missing);
+  return fmt::format("; {} left out, since their data sets are missing: {}", left_out, join(missing, ", "));
 }
 
 /// Tells of the tasks that the folder has nothing of.
@@ -250,7 +253,7 @@ int verify_results(const VerifyOptions& options, const TableProblem& table_probl
                options.folder.string());
   tell_missing(options.folder, manifest, recorded.missing);
   Work work{.experiment = manifest.experiment, .folder = found.folder, .datasets = found.datasets};
-  const std::size_t left_out = remove_left_out(work, found, all);
+  const std::string left_out = remove_left_out(work, found, all);
   std::vector<Task> drawn = all;
   if (options.sample > 0) drawn = draw(all, options.sample, options.seed);
   if (options.share > 0) drawn = draw_runs(all, options.share, options.seed);
@@ -278,7 +281,7 @@ int verify_results(const VerifyOptions& options, const TableProblem& table_probl
   show("{}: {}", options.folder.string(), counts_text(findings, recorded));
   if (options.sample != 0 || options.share > 0)
     show(", drawn from {} with seed {}", all.size(), options.seed);
-  if (left_out > 0) show("; {} left out, since their data sets are missing", left_out);
+  show("{}", left_out);
   if (!drawn.empty()) show("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
   if (drawn.size() < all.size() && !seconds.empty())  // what a sample took is mostly reading data
     show("; all {} took {} of one thread where they were made", all.size(),
