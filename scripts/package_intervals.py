@@ -179,11 +179,17 @@ def rows_of(parts, run, methods):
             yield (method, level, *peers.measured(lower, upper, middle, parts["test"][1], float(level)), seconds)
 
 
+def place(dataset):
+    """Of a data set in tables: those of frontier in its order, then others."""
+    known = peers.DATASETS.split(",")
+    return (known.index(dataset) if dataset in known else len(known), dataset)
+
+
 def page(rows, notes):
-    """A table at each level: Winkler score, validity and seconds, means over the runs that all methods have."""
+    """A table at each level: Winkler score, validity and seconds, means over the runs that all methods measured there have."""
     rows = [dict(zip(peers.HEADER, map(str, row))) for row in rows]
     methods = [method for method in ORDER if any(row["method"] == method for row in rows)]
-    datasets = [name for name in DATASETS.split(",") if any(row["dataset"] == name for row in rows)]
+    datasets = sorted({row["dataset"] for row in rows}, key=place)
     text = ("# Packages beside ours\n\nWinkler score / validity / seconds of one core for one fit, means over the runs in "
             "[peers_packages.csv](peers_packages.csv), on the rows of [frontier](README.md), in units of mean |y|. Written by "
             "`make bench-intervals` (scripts/package_intervals.py says how each package is used). crepes, MAPIE and \"ranger "
@@ -200,11 +206,15 @@ def page(rows, notes):
         for dataset in datasets:
             at = {method: [row for row in rows if (row["dataset"], row["method"], row["alpha"]) == (dataset, method, level)]
                   for method in methods}
+            at = {method: some for method, some in at.items() if some}
             runs = set.intersection(*({row["run"] for row in some} for some in at.values()))
             mean = lambda method, key: np.mean([float(row[key]) for row in at[method] if row["run"] in runs] or [np.nan])
-            best = min(methods, key=lambda method: mean(method, "winkler"))
+            best = min(at, key=lambda method: mean(method, "winkler"))
             cells = []
             for method in methods:
+                if method not in at:
+                    cells.append("–")
+                    continue
                 score = f"{mean(method, 'winkler'):.3f}"
                 score = f"**{score}**" if method == best else score
                 cells.append(f"{score} / {mean(method, 'validity'):.3f} / {mean(method, 'seconds'):.2g}")
@@ -219,6 +229,7 @@ def main():
     parser.add_argument("--experiment", default="experiments/frontier.yaml", help="whose splits (default: %(default)s)")
     parser.add_argument("--datasets", default=DATASETS, help="separated by commas (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=3, help="the first this many (default: %(default)s)")
+    parser.add_argument("--packages", default=",".join(ORDER), help="separated by commas (default: %(default)s)")
     parser.add_argument("--output", default="results/frontier/peers_packages.csv", help="default: %(default)s")
     options = parser.parse_args()
     os.environ["LACP"] = options.lacp
@@ -226,6 +237,10 @@ def main():
     where = f"Python {platform.python_version()}; {processor()}, {platform.machine()}"
     fresh = {method: f"{PACKAGES[method][1]} {version}, {where}" for method, version in versions.items()}
     fresh["lacp"] = f"lacp of {commit(options.lacp)}, {where}"
+    wanted = options.packages.split(",")
+    if not set(wanted) <= set(ORDER):
+        sys.exit(f"--packages {options.packages}: expected some of {', '.join(ORDER)}")
+    fresh = {method: note for method, note in fresh.items() if method in wanted}
     notes, lines = peers.of_others(output, [])
     done = {(row[0], int(row[1]), row[2]) for row in lines}
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -240,7 +255,7 @@ def main():
                 lines.append((dataset, run, method, level, *(f"{number:.6g}" for number in numbers)))
                 print(*lines[-1], sep=";", file=sys.stderr, flush=True)
                 notes[method] = fresh[method]
-            lines.sort(key=lambda row: (DATASETS.split(",").index(row[0]), int(row[1]), ORDER.index(row[2]), row[3]))
+            lines.sort(key=lambda row: (place(row[0]), int(row[1]), ORDER.index(row[2]), row[3]))
             output.write_text(peers.written(options.experiment, notes, lines))
     (output.parent / "packages.md").write_text(page(lines, notes))
 

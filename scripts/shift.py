@@ -2,7 +2,8 @@
 """Does the coverage of `lacp fit` survive a shift of the inputs? The protocol of JAWS on communities (Prinster and others, NeurIPS 2022;
 github.com/drewprinster/jaws, run_JAW_expts.py): 200 known rows; of the 1,794 others half as many are drawn again with weights
 exp(0.825 (second - first principal component of the known rows)). The same random numbers, so the same rows. Prints coverage and median
-width on the rows with and without this tilt, beside the published ones; each trial goes to build/shift.csv, and is not done again.
+width on the rows with and without this tilt, beside the published ones; each trial goes to
+results/drift/shift.csv, and is not done again by the same program.
     scripts/shift.py [TRIALS, default 100] [--jobs N]
 The program is build/lacp, or what LACP names. Needs NumPy (python3-numpy) and the file of the data set community (lacp datasets fetch community).
 """
@@ -111,10 +112,10 @@ def main():
     options.add_argument("trials", type=int, nargs="?", default=100)
     options.add_argument("--jobs", default="1")
     options.add_argument("--data", default=SOURCE / "datasets/cache/communities.data")
-    options.add_argument("--output", type=Path, default=SOURCE / "build/shift.csv")
+    options.add_argument("--output", type=Path, default=SOURCE / "results/drift/shift.csv")
     given = options.parse_args()
     said = subprocess.run([LACP, "--version"], check=True, capture_output=True, text=True).stdout.split()
-    commit = said[said.index("commit") + 1]
+    commit = "commit " + said[said.index("commit") + 1]
     x, y = communities(given.data)
     done = list(csv.DictReader(given.output.open())) if given.output.exists() else []
     trials = {int(t["trial"]): t for t in done if t["commit"] == commit}
