@@ -17,7 +17,7 @@ namespace {
 /// What a person should know of the rows and of the misses.
 void advise(const StreamCounts& counts, const Scores& all, const Comparison& found, const TableModel& model) {
   const std::vector<Level>& levels = model.levels();
-  if (10 * counts.of_fit > counts.compared)
+  if (10 * counts.of_fit > counts.compared && !found.by_chance)
     note(
         "{} of {} compared {} one of the fit, target included: unless new rows repeat known ones so often, these are rows of the fit, and what is measured here is not how the model does on new rows\n",
         counts.of_fit, counted(counts.compared, "row"), counts.of_fit == 1 ? "equals" : "equal");
@@ -142,10 +142,10 @@ int evaluate_table(const EvaluateOptions& given) {
                                          .table = all.rows,
                                          .as_promised = covered_as_promised(model, covered, all.rows),
                                          .explained = explained(arma::vec(predicted), arma::vec(happened))},
-                                        thread_count(options.jobs, 64));
+                                        {}, thread_count(options.jobs, 64));
   const Stretch stretch = worst_stretch(order);
   const std::vector<TenthOfRows> tenths = over ? tenths_of(order, level, model) : std::vector<TenthOfRows>();
-  const OfAllRows of_all{comparison, stretch, tenths, advice_of(comparison, model, options)};
+  const OfAllRows of_all{comparison, stretch, tenths, advice_of(comparison, model, options, {})};
   advise(counts, all, comparison, model);
   // The last step: what is printed is there, whether or not gnuplot is.
   const auto draw = [&] {
