@@ -513,7 +513,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             stretch_rows = None
             if found["stretch"] is not None:
                 stretch_rows = tuple(_row(rows, found[end]) for end in ("stretch_first", "stretch_last"))
-        advice = _here(re.sub("`lacp fit[^`]*`", "`fit`", re.sub("`lacp update[^`]*FILE", "`update", found["advice"])), folder, rows)
+        advice = _here(re.sub("`lacp fit[^`]*`", "`fit`", re.sub("`lacp update .*? TABLE(.*?) --output FILE", r"`update\1", found["advice"])), folder, rows)
         return {"p": found["drift_p"], "rows": found["drift_rows"], "advice": advice, "stretch_rows": stretch_rows,
                 **{key: found[key] for key in ("coverage", "below", "above", "r2", "r2_fit", "stretch")}}
 

@@ -70,21 +70,25 @@ bool still_move(const TableModel& model, const Compared& rows, const Level& leve
   }
 }
 
+Explained explained_of(const TableModel& model, const Compared& rows, std::size_t jobs) {
+  std::vector<arma::uword> too_far;
+  const arma::vec f = model.predict(rows.X, &too_far, jobs).f;
+  arma::vec truth = rows.y;
+  if (model.columns().log_target) truth.transform([](double t) { return math::expm1(t); });
+  const arma::uvec known = arma::find_finite(f);
+  return explained(f(known), truth(known));
+}
+
 /// Decides what becomes of rows that equal known ones, by how many of them chance explains: of the rows that
 /// the model has seen a share equals another one, and of new ones about as many equal one of these.
 void judge_known(const TableModel& model, Compared& rows, const ToldToUpdate& told, Comparison& found) {
   constexpr double deviations = 3.0, few = 3.0;
   const TableModel::SeenRows seen = model.seen_rows();
   const TableModel::KnownRows known = model.known_rows(rows.X, rows.y);
-  const auto expected_of = [&](std::size_t count) { return seen.repeated * static_cast<double>(count); };
-  if (told.left_out > 0 && expected_of(rows.y.n_elem + told.left_out) >= 1.0) {
-    found.why_not = fmt::format(
-        "{} that equal known ones {} left out, and as {} of the known rows equal another one, new rows are among these: those that are left are no fair part of the new ones",
-        counted(told.left_out, "row"), told.left_out == 1 ? "was" : "were", percent(seen.repeated));
-    return;
-  }
+  found.why_not = no_fair_part(model, rows.y.n_elem, told.left_out);
+  if (!found.why_not.empty()) return;
   if (known.rows.empty()) return;
-  const double expected = expected_of(known.compared), compared = static_cast<double>(known.compared),
+  const double compared = static_cast<double>(known.compared), expected = seen.repeated * compared,
                units = static_cast<double>(std::min(known.compared, rows.units().size()));
   const double deviation = compared * std::sqrt(seen.repeated * (1.0 - seen.repeated) *
                                                 (1.0 / units + 1.0 / static_cast<double>(seen.rows)));
@@ -158,10 +162,25 @@ std::size_t level_spoken_of(const std::vector<Level>& levels) {
   return static_cast<std::size_t>(std::ranges::min_element(levels, {}, distance) - levels.begin());
 }
 
-bool covered_as_promised(const TableModel& model, const std::vector<std::size_t>& covered, std::size_t rows) {
-  for (std::size_t l = 0; l < covered.size() && rows > 1; ++l) {
+std::string no_fair_part(const TableModel& model, std::size_t rows, std::size_t left_out) {
+  const double repeated = model.seen_rows().repeated;
+  if (left_out == 0 || repeated * static_cast<double>(rows + left_out) < 1.0) return "";
+  return fmt::format(
+      "{} that {} known ones {} left out, and as {} of the known rows equal another one, new rows are among these: those that are left are no fair part of the new ones",
+      counted(left_out, "row"), left_out == 1 ? "equals" : "equal", left_out == 1 ? "was" : "were",
+      percent(repeated));
+}
+
+std::size_t count_groups(const std::vector<std::string>& groups) {
+  const std::vector<std::size_t> numbers = groups_of(groups);
+  return numbers.empty() ? 0 : std::ranges::max(numbers) + 1;
+}
+
+bool covered_as_promised(const TableModel& model, const std::vector<std::size_t>& covered, std::size_t rows,
+                         std::size_t units) {
+  for (std::size_t l = 0; l < covered.size() && units > 1; ++l) {
     const auto [low, high] = expected_share(model.levels()[l], model.predictor().sides(),
-                                            model.predictor().calibration_size(), rows);
+                                            model.predictor().calibration_size(), units);
     const double coverage = static_cast<double>(covered[l]) / static_cast<double>(rows);
     if (coverage < low || coverage > high) return false;
   }
@@ -203,6 +222,7 @@ Comparison compare(const TableModel& model, arma::mat X, arma::vec y, std::vecto
     return found;
   }
   if (!found.differs()) return found;
+  if (found.known == "drop") found.seen.explained = explained_of(model, rows, jobs);
   found.moves = still_move(model, rows, found.level, jobs);
   found.gaps = rows.X.has_nan();
   for (arma::uword n = 0; n < rows.y.n_elem && found.refused.empty(); ++n)

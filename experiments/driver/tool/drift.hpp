@@ -74,8 +74,15 @@ std::size_t level_spoken_of(const std::vector<Level>& levels);
 Comparison compare(const TableModel& model, arma::mat X, arma::vec y, std::vector<std::string> groups,
                    const SeenRows& seen, const ToldToUpdate& told, std::size_t jobs);
 
-/// Whether coverage is what was to be expected at all levels.
-bool covered_as_promised(const TableModel& model, const std::vector<std::size_t>& covered, std::size_t rows);
+/// Why rows are no fair part of new ones, where --known drop has left out some that equal known ones; or "".
+std::string no_fair_part(const TableModel& model, std::size_t rows, std::size_t left_out);
+
+/// Whether coverage is what was to be expected at all levels, of as many independent units.
+bool covered_as_promised(const TableModel& model, const std::vector<std::size_t>& covered, std::size_t rows,
+                         std::size_t units);
+
+/// How many different groups these texts name; an empty one is a group of its own.
+std::size_t count_groups(const std::vector<std::string>& groups);
 
 /// Why an update refuses a target, as it is learnt; "" if it takes it.
 std::string refused_target(const TableModel& model, double learnt);

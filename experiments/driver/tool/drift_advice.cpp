@@ -113,7 +113,7 @@ std::string advice_of(const Comparison& found, const TableModel& model, const St
             found.seen.explained.r2, found.at_fit.r2),
         found, model, options);
   if (found.seen.as_promised) return "";
-  if (!found.refused.empty()) return fit_advice(found.refused, found, model, options);
+  if (!found.refused.empty()) return fit_advice("of a row " + found.refused, found, model, options);
   if (told.instead || told.window > 0) return "";
   const bool grouped = model.predictor().grouped() || !told.group.empty();
   const std::string command = update_command(found, model, options, told);

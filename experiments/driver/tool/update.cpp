@@ -121,15 +121,16 @@ void say_classes(const TableModel& model, const TableModel& updated) {
 
 /// Whether the new rows, of which these are some, differ from those that calibrated the model before.
 void say_drift(const TableModel& model, const LabelledRows& rows, const arma::mat& X, const arma::vec& y,
-               const std::vector<std::size_t>& covered, const UpdateOptions& options,
+               const std::vector<std::size_t>& covered, std::size_t units, const UpdateOptions& options,
                const ToldToUpdate& told) {
   const std::size_t jobs = thread_count(options.jobs, 64), l = level_spoken_of(model.levels());
   std::vector<arma::uword> too_far;
   const TableIntervals found = model.predict(X, &too_far, jobs);
   arma::vec truth = y;
   if (model.columns().log_target) truth.transform([](double t) { return math::expm1(t); });
-  SeenRows seen{
-      .rows = y.n_elem, .table = rows.y.n_elem, .as_promised = covered_as_promised(model, covered, y.n_elem)};
+  SeenRows seen{.rows = y.n_elem,
+                .table = rows.y.n_elem,
+                .as_promised = covered_as_promised(model, covered, y.n_elem, units)};
   for (arma::uword n = 0; n < truth.n_elem; ++n) {
     seen.above += truth(n) > found.upper(l, n) ? 1 : 0;
     seen.below += truth(n) < found.lower(l, n) ? 1 : 0;
@@ -155,6 +156,28 @@ LabelledRows in_window(const LabelledRows& rows, std::size_t window) {
   return newest;
 }
 
+/// How many rows are covered at each level, of how many, and how many of these are independent.
+struct Covered {
+  std::vector<std::size_t> at;
+  std::size_t rows, units;
+};
+
+/// What is promised of further rows, after that many of these were covered by the updated model.
+void say_promise(const TableModel& model, const TableModel& updated, const LabelledRows& rows,
+                 const Covered& covered, const std::string& which, const ToldToUpdate& told) {
+  if (const std::string why = no_fair_part(model, rows.y.n_elem, told.left_out); !why.empty())
+    return tell("BEWARE {}, and nothing is promised of others; --known keep takes all of them for new\n",
+                why);
+  const std::string shortfall = coverage_shortfall(updated, covered.at, covered.rows, covered.units);
+  if (shortfall.empty())
+    return say(
+        "  promise  as at the fit, if the rows that calibrate and new ones come from the same source; if they drift, none: only what the last rows showed\n");
+  const bool alone = !told.instead && told.window == 0 && keeps_classes(model, model.classes_of(rows.X));
+  tell(
+      "BEWARE after the update {} still have coverage {}: nothing is promised for rows like these; fit again with them{}\n",
+      which, shortfall, alone ? ", or calibrate by them alone (--instead)" : "");
+}
+
 /// Shares of the new rows, of at most this many, that lie in their intervals before and after the update.
 void say_coverage(const TableModel& model, const TableModel& updated, const LabelledRows& rows,
                   const UpdateOptions& options, const ToldToUpdate& told) {
@@ -166,6 +189,7 @@ void say_coverage(const TableModel& model, const TableModel& updated, const Labe
   for (std::size_t i = 0; i < count; ++i) some.push_back(i * n / count);
   const arma::mat X = newest.X.cols(arma::uvec(some));
   const arma::vec y = newest.y(arma::uvec(some));
+  const std::size_t units = newest.groups.empty() ? count : std::min(count, count_groups(newest.groups));
   const std::vector<std::size_t> before = model.count_covered(X, y, jobs),
                                  after = updated.count_covered(X, y, jobs);
   const auto share = [&](std::size_t covered) {
@@ -177,16 +201,8 @@ void say_coverage(const TableModel& model, const TableModel& updated, const Labe
   for (std::size_t l = 0; l < model.levels().size(); ++l)
     say("  coverage {}  {:.3f} of {} before, {:.3f} after, now that they calibrate it\n",
         model.levels()[l].complement().text(), share(before[l]), which, share(after[l]));
-  if (const std::string shortfall = coverage_shortfall(updated, after, count); !shortfall.empty()) {
-    const bool alone =
-        !options.instead && options.window == 0 && keeps_classes(model, model.classes_of(rows.X));
-    tell(
-        "BEWARE after the update {} still have coverage {}: nothing is promised for rows like these; fit again with them{}\n",
-        which, shortfall, alone ? ", or calibrate by them alone (--instead)" : "");
-  } else {
-    say("  promise  as at the fit, if the rows that calibrate and new ones come from the same source; if they drift, none: only what the last rows showed\n");
-  }
-  say_drift(model, newest, X, y, before, options, told);
+  say_promise(model, updated, rows, {after, count, units}, which, told);
+  say_drift(model, newest, X, y, before, units, options, told);
 }
 
 }  // namespace

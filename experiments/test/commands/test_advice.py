@@ -315,9 +315,9 @@ def test_no_update_is_advised_that_leaves_a_class_without_rows(place):
     check_lacks((place / "out.csv").read_text(), "inf")
     ran = lacp("update", place.model, one, "--output", place / "newer.lacp", "--instead", "--quiet")
     check_has(ran.messages, "no calibration row is left of 3 classes of kind: 'a' (", "'c' (", "their intervals are infinite")
-    two = place.write("two.csv", numbers_of(100, 2, 3, "d") + numbers_of(12, 3, 3, "a").split("\n", 1)[1])
-    ran = lacp("update", place.model, two, "--output", place / "newer.lacp", "--window", "112", "--quiet")
-    check_has(ran.messages, "needs 9 rows")
+    two = place.write("two.csv", numbers_of(100, 2, 3, "d") + numbers_of(5, 3, 3, "a").split("\n", 1)[1])
+    ran = lacp("update", place.model, two, "--output", place / "newer.lacp", "--window", "105", "--quiet")
+    check_has(ran.messages, "coverage 0.9 needs 9 rows, but these have only 5 together, so their intervals are infinite: 'a'")
 
 
 def test_what_run_advises_works(done, place):

@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "lacp/base/error.hpp"
@@ -399,13 +398,19 @@ void TableModel::keep_hashes(const arma::mat& X, const arma::vec& y, const std::
                              bool copies_count) {
   const std::vector<std::uint64_t> numbers = row_numbers(X, y);
   const std::vector<std::size_t> group = groups_of(groups);
-  std::set<std::pair<std::uint64_t, std::size_t>> counted;
+  std::vector<std::pair<std::uint64_t, std::size_t>> rows;  // with what counts once: a group, or a row
   for (std::size_t n = 0; n < numbers.size(); ++n) {
-    if (!group.empty() || !copies_count) {
-      const std::size_t source = copies_count ? group[n] : 0;
-      if (!counted.emplace(numbers[n], source).second) continue;
-    }
-    ++known_[numbers[n]];
+    const std::size_t own = group.empty() ? n : group[n];
+    rows.emplace_back(numbers[n], copies_count ? own : 0);
+  }
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool is_new = i == 0 || rows[i].first != rows[i - 1].first;
+    different += is_new ? 1 : 0;
+    if (different > most_known) break;
+    ++known_[rows[i].first];
   }
   while (known_.size() > most_known) known_.erase(std::prev(known_.end()));
   std::vector<std::string> named = groups;

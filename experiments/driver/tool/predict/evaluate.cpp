@@ -15,7 +15,8 @@ namespace lacp {
 namespace {
 
 /// What a person should know of the rows and of the misses.
-void advise(const StreamCounts& counts, const Scores& all, const Comparison& found, const TableModel& model) {
+void advise(const StreamCounts& counts, const Scores& all, std::size_t units, const Comparison& found,
+            const TableModel& model) {
   const std::vector<Level>& levels = model.levels();
   if (10 * counts.of_fit > counts.compared && !found.by_chance)
     note(
@@ -23,7 +24,7 @@ void advise(const StreamCounts& counts, const Scores& all, const Comparison& fou
         counts.of_fit, counted(counts.compared, "row"), counts.of_fit == 1 ? "equals" : "equal");
   std::vector<std::size_t> covered;
   for (const LevelScore& level : all.levels) covered.push_back(level.covered);
-  if (const std::string text = coverage_shortfall(model, covered, all.rows); !text.empty())
+  if (const std::string text = coverage_shortfall(model, covered, all.rows, units); !text.empty())
     return note(
         "coverage {}: {}\n", text,
         found.why_not.empty() && !found.differs()
@@ -141,19 +142,20 @@ int evaluate_table(const EvaluateOptions& given) {
   std::vector<std::size_t> covered;
   for (const LevelScore& level : all.levels) covered.push_back(level.covered);
   const Level& level = levels[spoken_of];
+  const std::size_t units = model.predictor().grouped() ? count_groups(to_compare.groups()) : all.rows;
   const Comparison comparison = compare(model, to_compare.X(), to_compare.y(), to_compare.groups(),
                                         {.rows = all.rows,
                                          .above = all.levels[spoken_of].above,
                                          .below = all.levels[spoken_of].below,
                                          .table = all.rows,
-                                         .as_promised = covered_as_promised(model, covered, all.rows),
+                                         .as_promised = covered_as_promised(model, covered, all.rows, units),
                                          .explained = explained(arma::vec(predicted), arma::vec(happened))},
                                         {}, thread_count(options.jobs, 64));
   const Stretch stretch = worst_stretch(order, model.predictor().grouped());
   const std::vector<TenthOfRows> tenths = over ? tenths_of(order, level, model) : std::vector<TenthOfRows>();
   const OfAllRows of_all{comparison, stretch, over ? &places : nullptr, tenths,
                          advice_of(comparison, model, options, {})};
-  advise(counts, all, comparison, model);
+  advise(counts, all, units, comparison, model);
   // The last step: what is printed is there, whether or not gnuplot is.
   const auto draw = [&] {
     if (options.figure.empty()) return exit_done;
