@@ -317,7 +317,7 @@ def test_no_update_is_advised_that_leaves_a_class_without_rows(place):
     check_has(ran.messages, "no calibration row is left of 3 classes of kind: 'a' (", "'c' (", "their intervals are infinite")
     two = place.write("two.csv", numbers_of(100, 2, 3, "d") + numbers_of(5, 3, 3, "a").split("\n", 1)[1])
     ran = lacp("update", place.model, two, "--output", place / "newer.lacp", "--window", "105", "--quiet")
-    check_has(ran.messages, "coverage 0.9 needs 9 rows, but these have only 5 together, so their intervals are infinite: 'a'")
+    check_has(ran.messages, "coverage 0.9 needs 19 rows, but these have only 5 together, so their intervals are infinite: 'a' (5 rows)")
 
 
 def test_what_run_advises_works(done, place):
