@@ -65,7 +65,8 @@ std::string table_head() {
 }
 
 std::string around(const std::string& predictor) {
-  // A predictor; no name of a prediction, what it explained, known rows in three lists, group or known groups.
+  // A predictor; no name of a prediction, what it explained, known rows in three lists, group or known
+  // groups.
   const std::string content = table_head() + text(predictor) + std::string(9 * sizeof(std::uint64_t), '\0');
   return content + sha256(content);
 }
