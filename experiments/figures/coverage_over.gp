@@ -20,5 +20,5 @@ set key at screen 0.5, (0.5 * strip + 2) / height center center vertical maxrows
 set style fill solid noborder
 plot $tenths using 1:2:(0.8) with boxes fc rgb shade notitle, \
      promised with lines lw 1.4 lc rgb "#222222" title "promised", \
-     $tenths using 1:3 with lines lw 1 dt 2 lc rgb "#222222" notitle, \
-     $tenths using 1:4 with lines lw 1 dt 2 lc rgb "#222222" title "99 % of the bars by chance"
+     $tenths using 1:(has_range ? $3 : NaN) with lines lw 1 dt 2 lc rgb "#222222" notitle, \
+     $tenths using 1:(has_range ? $4 : NaN) with lines lw 1 dt 2 lc rgb "#222222" title has_range ? "99 % of the bars by chance" : ""

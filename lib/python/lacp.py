@@ -491,8 +491,9 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     def drift_test(self, X, y, groups=None):
         """Whether rows whose y has become known differ from those that calibrate the model, as `lacp evaluate` says it: p (small:
         they do; None: too few rows), rows (new ones that were compared), coverage, below and above (shares, of the level nearest
-        to 0.9), r2 and r2_fit, stretch (the worst 300 rows in a row; None: fewer than 600), advice ("": none). A model that was
-        fitted with groups needs those of the new rows: one row of each counts."""
+        to 0.9), r2 and r2_fit, stretch (coverage of the worst 300 rows in a row; None: fewer than 600) and stretch_rows (the first
+        and the last of these, from 0), advice ("": none). A model that was fitted with groups needs those of the new rows: one
+        row of each counts."""
         table, y = self._table(X)[0], self._checked_target(y)
         if not isinstance(self.model_, bytes):
             raise ValueError(f"a model of fewer than {FEWEST_ROWS} rows has no test")
@@ -508,9 +509,12 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             _write(rows := Path(folder, "rows"), table)
             printed, _ = _run(folder, "evaluate", model, "-", "--all-rows", "--json", "--quiet", "--unseen", self.unseen,
                               *self._jobs(), rows=rows)
-        found = min(_read(printed, json.loads), key=lambda row: abs(row["level"] - 0.1))
-        advice = _here(re.sub("`lacp fit[^`]*`", "`fit`", re.sub("`lacp update[^`]*FILE", "`update", found["advice"])), folder, rows)
-        return {"p": found["drift_p"], "rows": found["drift_rows"], "advice": advice,
+            found = min(_read(printed, json.loads), key=lambda row: abs(row["level"] - 0.1))
+            stretch_rows = None
+            if found["stretch"] is not None:
+                stretch_rows = tuple(_row(rows, found[end]) for end in ("stretch_first", "stretch_last"))
+        advice = _here(re.sub("`lacp fit[^`]*`", "`fit`", re.sub("`lacp update .*? TABLE(.*?) --output FILE", r"`update\1", found["advice"])), folder, rows)
+        return {"p": found["drift_p"], "rows": found["drift_rows"], "advice": advice, "stretch_rows": stretch_rows,
                 **{key: found[key] for key in ("coverage", "below", "above", "r2", "r2_fit", "stretch")}}
 
     def score(self, X, y):

@@ -119,6 +119,12 @@ def test_rows_that_differ_are_found_and_the_advice_followed():
     far = y + 3 * y.std()
     moved = model.drift_test(X, far)
     assert moved["p"] < 1e-9 and moved["above"] > 0.5 and "`update instead`" in moved["advice"]
+    part = np.where((np.arange(600) >= 150) & (np.arange(600) < 450), far, y)
+    first, last = model.drift_test(X, part)["stretch_rows"]
+    assert abs(first - 150) < 12 and last == first + 299
+    known, known_y = made_rows(1000, seed=100)
+    mixed = model.drift_test(np.vstack([known[:100], X]), np.concatenate([known_y[:100], far]))
+    assert '`update known="drop" instead`' in mixed["advice"] and mixed["rows"] == 600
     assert model.update(X, far, instead=True).drift_test(*made_rows(600, seed=22))["p"] < 1e-9
     with refused(ValueError, "inconsistent"):
         model.drift_test(X, y[:-1])

@@ -13,6 +13,7 @@
 #include "lacp/conformal/registry.hpp"
 #include "tool/drift.hpp"
 #include "tool/fit/fit.hpp"
+#include "tool/info.hpp"
 
 namespace lacp {
 namespace {
@@ -20,21 +21,15 @@ namespace {
 /// The rows with a target that the fit would have refused, and why it would have refused the first.
 std::pair<std::vector<arma::uword>, std::string> bad_targets(const TableModel& model,
                                                              const LabelledRows& rows) {
-  constexpr double rounding = 1e-12;  // of a logarithm that is turned back
-  const Columns& columns = model.columns();
   std::pair<std::vector<arma::uword>, std::string> bad;
   for (arma::uword n = 0; n < rows.y.n_elem; ++n) {
-    const double y = columns.log_target ? math::expm1(rows.y(n)) : rows.y(n), slack = rounding * std::abs(y);
-    const bool broken = model.predictor().whole() && y != std::round(y);
-    if (!broken && y >= columns.least - slack && y <= columns.most + slack) continue;
-    if (bad.first.empty())
-      bad.second =
-          broken
-              ? fmt::format(
-                    "the target is {}; expected a whole number, as all targets of the fit are (`lacp fit --no-whole-ends` makes a model for any)",
-                    y)
-              : fmt::format("the target is {}; expected {} to {}, the limits of the fit", y, columns.least,
-                            columns.most);
+    const std::string why = refused_target(model, rows.y(n));
+    if (why.empty()) continue;
+    if (bad.first.empty()) {
+      bad.second = why;
+      if (model.predictor().whole() && rows.y(n) != std::round(rows.y(n)))
+        bad.second += " (`lacp fit --no-whole-ends` makes a model for any)";
+    }
     bad.first.push_back(n);
   }
   return bad;
@@ -53,12 +48,14 @@ void leave_out_bad(LabelledRows& rows, const std::vector<arma::uword>& bad, cons
   rows.counts.bad += bad.size();
 }
 
-/// Rows that the model has seen, or whose group it has, say nothing about new ones.
-void handle_known(LabelledRows& rows, const TableModel& model, const UpdateOptions& options) {
-  if (!model.keeps_hashes())
-    return note(
-        "the model keeps no hashes of its rows, so that it does not notice if these are among them\n");
-  if (options.known == "keep") return;
+/// Rows that the model has seen, or whose group it has, say nothing about new ones. Returns how many equal
+/// ones that it has seen, and are left out.
+std::size_t handle_known(LabelledRows& rows, const TableModel& model, const UpdateOptions& options) {
+  if (!model.keeps_hashes()) {
+    note("the model keeps no hashes of its rows, so that it does not notice if these are among them\n");
+    return 0;
+  }
+  if (options.known == "keep") return 0;
   const std::string file = options.table.string();
   const auto drop = [&](const std::vector<arma::uword>& known, const char* what, const char* keep) {
     if (known.empty()) return;
@@ -76,8 +73,10 @@ void handle_known(LabelledRows& rows, const TableModel& model, const UpdateOptio
     if (rows.y.empty()) user_error("{}: no new row is left to calibrate by", file);
     note("{} of the rows {} {} and {} left out\n", known.size(), are, what, are);
   };
-  drop(model.known_rows(rows.X, rows.y), "known to the model", "takes them for new rows that equal old ones");
+  const std::vector<arma::uword> known = model.known_rows(rows.X, rows.y).rows;
+  drop(known, "known to the model", "takes them for new rows that equal old ones");
   drop(model.known_groups(rows.groups), "of groups that the model knows", "takes them for rows of new ones");
+  return known.size();
 }
 
 /// Which quantiles the model has now, and why it has one for both sides if nobody asked for that.
@@ -93,56 +92,117 @@ std::string sides_text(const TableModel& updated, const UpdateOptions& options) 
                            level.half().fewest(), updated.by().empty() ? "" : " of a class");
 }
 
+/// Which classes the update has left without calibration rows, and which have too few at which level.
+void say_classes(const TableModel& model, const TableModel& updated) {
+  constexpr std::size_t most = 12;
+  const std::vector<TableModel::Class> now = updated.classes();
+  std::vector<std::string> lost;
+  for (const TableModel::Class& before : model.classes()) {
+    const auto is_same = [&](const TableModel::Class& own) {
+      return own.value == before.value && own.missing == before.missing;
+    };
+    if (std::ranges::any_of(now, is_same)) continue;
+    std::string name = before.value.empty() ? "others" : show_text(before.value);
+    if (before.missing) name = "missing";
+    lost.push_back(fmt::format("{} ({} before)", name, counted(before.rows, "row")));
+  }
+  const std::string what = updated.by_gaps() ? "missing cells" : one_line(updated.by());
+  for (const std::string& line : class_lines(updated)) say("  by {}  {}\n", what, line);
+  if (!lost.empty()) {
+    const std::size_t all = lost.size();
+    lost.resize(std::min(all, most));
+    tell(
+        "no calibration row is left of {} of {}: {}{}; what calibrates those with few rows calibrates them, too, and without any their intervals are infinite\n",
+        all == 1 ? "a class" : fmt::format("{} classes", all), what, join(lost, ", "),
+        all > most ? fmt::format(", and {} more", all - most) : "");
+  }
+  for (const std::string& line : class_lines_at(updated, updated.levels())) tell("{}\n", line);
+}
+
 /// Whether the new rows, of which these are some, differ from those that calibrated the model before.
 void say_drift(const TableModel& model, const LabelledRows& rows, const arma::mat& X, const arma::vec& y,
-               const std::vector<std::size_t>& covered, const UpdateOptions& options) {
+               const std::vector<std::size_t>& covered, std::size_t units, const UpdateOptions& options,
+               const ToldToUpdate& told) {
   const std::size_t jobs = thread_count(options.jobs, 64), l = level_spoken_of(model.levels());
   std::vector<arma::uword> too_far;
   const TableIntervals found = model.predict(X, &too_far, jobs);
   arma::vec truth = y;
   if (model.columns().log_target) truth.transform([](double t) { return math::expm1(t); });
-  SeenRows seen{
-      .rows = y.n_elem, .table = rows.y.n_elem, .as_promised = covered_as_promised(model, covered, y.n_elem)};
+  SeenRows seen{.rows = y.n_elem,
+                .table = rows.y.n_elem,
+                .as_promised = covered_as_promised(model, covered, y.n_elem, units)};
   for (arma::uword n = 0; n < truth.n_elem; ++n) {
     seen.above += truth(n) > found.upper(l, n) ? 1 : 0;
     seen.below += truth(n) < found.lower(l, n) ? 1 : 0;
   }
   const arma::uvec known = arma::find_finite(found.f);
   seen.explained = explained(found.f(known), truth(known));
-  const Comparison comparison = compare(model, rows.X, rows.y, rows.groups, seen, jobs);
+  const Comparison comparison = compare(model, rows.X, rows.y, rows.groups, seen, told, jobs);
   say("  test     {}\n", comparison.text());
-  const std::string advice = advice_of(comparison, model, options);
-  const bool followed =
-      advice.find("lacp fit") == std::string::npos && (options.instead || options.window > 0);
-  if (!advice.empty() && !followed) say("  advice   {}\n", advice);
+  const std::string advice = advice_of(comparison, model, options, told);
+  if (!advice.empty()) say("  advice   {}\n", advice);
+}
+
+/// Of a window those rows that it keeps; else all.
+LabelledRows in_window(const LabelledRows& rows, std::size_t window) {
+  const std::vector<std::size_t> unit = unit_numbers(rows);
+  const std::size_t units = unit.empty() ? 0 : std::ranges::max(unit) + 1;
+  LabelledRows newest = rows;
+  if (window == 0 || window >= units) return newest;
+  std::vector<arma::uword> older;
+  for (arma::uword n = 0; n < unit.size(); ++n)
+    if (unit[n] + window < units) older.push_back(n);
+  newest.leave_out(older);
+  return newest;
+}
+
+/// How many rows are covered at each level, of how many, and how many of these are independent.
+struct Covered {
+  std::vector<std::size_t> at;
+  std::size_t rows, units;
+};
+
+/// What is promised of further rows, after that many of these were covered by the updated model.
+void say_promise(const TableModel& model, const TableModel& updated, const LabelledRows& rows,
+                 const Covered& covered, const std::string& which, const ToldToUpdate& told) {
+  if (const std::string why = no_fair_part(model, rows.y.n_elem, told.left_out); !why.empty())
+    return tell("BEWARE {}, and nothing is promised of others; --known keep takes all of them for new\n",
+                why);
+  const std::string shortfall = coverage_shortfall(updated, covered.at, covered.rows, covered.units);
+  if (shortfall.empty())
+    return say(
+        "  promise  as at the fit, if the rows that calibrate and new ones come from the same source; if they drift, none: only what the last rows showed\n");
+  const bool alone = !told.instead && told.window == 0 && keeps_classes(model, model.classes_of(rows.X));
+  tell(
+      "BEWARE after the update {} still have coverage {}: nothing is promised for rows like these; fit again with them{}\n",
+      which, shortfall, alone ? ", or calibrate by them alone (--instead)" : "");
 }
 
 /// Shares of the new rows, of at most this many, that lie in their intervals before and after the update.
 void say_coverage(const TableModel& model, const TableModel& updated, const LabelledRows& rows,
-                  const UpdateOptions& options) {
+                  const UpdateOptions& options, const ToldToUpdate& told) {
   const std::size_t jobs = thread_count(options.jobs, 64);
   constexpr std::size_t most = 1000;  // each of them is held against every row that calibrates
+  const LabelledRows newest = in_window(rows, options.window);
   std::vector<arma::uword> some;
-  const std::size_t n = rows.y.n_elem, count = std::min(n, most);
+  const std::size_t n = newest.y.n_elem, count = std::min(n, most);
   for (std::size_t i = 0; i < count; ++i) some.push_back(i * n / count);
-  const arma::mat X = rows.X.cols(arma::uvec(some));
-  const arma::vec y = rows.y(arma::uvec(some));
+  const arma::mat X = newest.X.cols(arma::uvec(some));
+  const arma::vec y = newest.y(arma::uvec(some));
+  const std::size_t units = newest.groups.empty() ? count : std::min(count, count_groups(newest.groups));
   const std::vector<std::size_t> before = model.count_covered(X, y, jobs),
                                  after = updated.count_covered(X, y, jobs);
   const auto share = [&](std::size_t covered) {
     return static_cast<double>(covered) / static_cast<double>(count);
   };
+  std::string which = "the new rows";
+  if (n < rows.y.n_elem) which = fmt::format("the newest {}", counted(n, "row"));
+  if (count < n) which = fmt::format("{} of {}", count, which);
   for (std::size_t l = 0; l < model.levels().size(); ++l)
     say("  coverage {}  {:.3f} of {} before, {:.3f} after, now that they calibrate it\n",
-        model.levels()[l].complement().text(), share(before[l]),
-        count == n ? "the new rows" : fmt::format("{} of the new rows", count), share(after[l]));
-  if (const std::string shortfall = coverage_shortfall(updated, after, count); !shortfall.empty())
-    tell(
-        "BEWARE after the update the new rows still have coverage {}: nothing is promised for rows like these; fit again with them, or calibrate by them alone (--instead)\n",
-        shortfall);
-  else
-    say("  promise  as at the fit, if the rows that calibrate and new ones come from the same source; if they drift, none: only what the last rows showed\n");
-  say_drift(model, rows, X, y, before, options);
+        model.levels()[l].complement().text(), share(before[l]), which, share(after[l]));
+  say_promise(model, updated, rows, {after, count, units}, which, told);
+  say_drift(model, newest, X, y, before, units, options, told);
 }
 
 }  // namespace
@@ -164,7 +224,12 @@ int update_model(const UpdateOptions& options) {
   const auto [bad, why] = bad_targets(model, rows);
   leave_out_bad(rows, bad, why, options);
   if (rows.y.empty()) user_error("{}: no row is left to calibrate by", options.table.string());
-  handle_known(rows, model, options);
+  const ToldToUpdate told{.known = options.known,
+                          .group = group,
+                          .left_out = handle_known(rows, model, options),
+                          .updated = true,
+                          .instead = options.instead,
+                          .window = options.window};
   if (const std::size_t copies = find_repeats(rows.X, rows.y).copies.size(); copies > 0)
     note("{} of {} {} an earlier one of the table, target included; all of them calibrate\n", copies,
          counted(rows.y.n_elem, "row"), copies == 1 ? "equals" : "equal");
@@ -185,7 +250,8 @@ int update_model(const UpdateOptions& options) {
   const std::size_t n = updated.predictor().calibration_size();
   say("{}: calibrated by {}, {}\n", options.output.string(), counted(n, "row"), sides_text(updated, options));
   if (!rows.groups.empty()) say("  groups   of {}; one row of each new one calibrates\n", show_text(group));
-  say_coverage(model, updated, rows, options);
+  if (!updated.by().empty()) say_classes(model, updated);
+  say_coverage(model, updated, rows, options, told);
   for (const Level& level : updated.levels())
     if (const std::size_t needed = updated.predictor().rows_needed(level); needed > n)
       tell("coverage {} needs at least {} calibration rows: its intervals are infinite\n",

@@ -39,9 +39,36 @@ TrialScores scores_of(const TableModel& model, const arma::mat& X, const arma::v
   return scores;
 }
 
-/// Where the newest fifth begins, of rows or of groups by their first row, of which at least 100, or half.
+/// Whether each row is of the newest fifth, of rows or of groups by their first row: of these at least 100,
+/// or half of fewer.
 std::vector<bool> newest(const LabelledRows& rows) {
-  std::vector<std::size_t> unit;  // of each row, counted as they come
+  const std::vector<std::size_t> unit = unit_numbers(rows);
+  const std::size_t units = unit.empty() ? 0 : std::ranges::max(unit) + 1,
+                    held = std::max(units / 5, std::min<std::size_t>(100, units / 2));
+  std::vector<bool> is_newest;
+  for (const std::size_t number : unit) is_newest.push_back(number >= units - held);
+  return is_newest;
+}
+
+/// Why a Winkler score is infinite.
+void explain_infinite(const TableModel& model, const TrialScores& scores, const char* whose) {
+  for (std::size_t l = 0; l < model.levels().size(); ++l) {
+    if (!std::isinf(scores.winkler[l])) continue;
+    const Level& level = model.levels()[l];
+    const std::size_t needed = model.predictor().rows_needed(level),
+                      rows = model.predictor().calibration_size();
+    const std::string found = rows < needed
+                                  ? counted(rows, "row") + (rows == 1 ? " calibrates" : " calibrate")
+                                  : "some classes have fewer";
+    show("inf: {} has infinite intervals at coverage {}, which needs {} that calibrate; {}\n", whose,
+         level.complement().text(), counted(needed, "row"), found);
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> unit_numbers(const LabelledRows& rows) {
+  std::vector<std::size_t> unit;
   std::map<std::string, std::size_t> known;
   std::size_t units = 0;
   for (arma::uword n = 0; n < rows.y.n_elem; ++n) {
@@ -52,13 +79,8 @@ std::vector<bool> newest(const LabelledRows& rows) {
     if (!group.empty()) known.emplace(group, units);
     ++units;
   }
-  const std::size_t held = std::max(units / 5, std::min<std::size_t>(100, units / 2));
-  std::vector<bool> is_newest;
-  for (const std::size_t number : unit) is_newest.push_back(number >= units - held);
-  return is_newest;
+  return unit;
 }
-
-}  // namespace
 
 int try_update(const TableModel& model, const LabelledRows& rows, const LocalPredictor::NewRows& how) {
   constexpr std::size_t fewest = 20;
@@ -90,6 +112,8 @@ int try_update(const TableModel& model, const LabelledRows& rows, const LocalPre
                      fmt::format("{:.4f}", then.coverage[l]), five_digits(now.winkler[l]),
                      five_digits(then.winkler[l])});
   show("{}", in_columns(table, 2));
+  explain_infinite(model, now, "the model");
+  explain_infinite(updated, then, "the updated one");
   return exit_done;
 }
 

@@ -180,12 +180,144 @@ def test_what_evaluate_advises_about_rows_that_differ_restores_coverage(place):
     # The slope is another: no calibration makes the prediction any better.
     stale = place.write("stale.csv", sensor(600, 6, slope=-2))
     said = advised(stale)
-    check_has(said, "the prediction itself is stale (R² -", "at the fit)")
-    command = re.search("`lacp (fit .*?)`", said)[1]
-    shell(f"\"$0\" {command} --model \"$1\" --set predictor.rounds=60 --coverage 0.9", place / "again.lacp")
+    check_has(said, "the prediction itself is stale (R² -", "at the fit)", "--target y --coverage 0.9 --model FILE`")
+    again = run_advised(said, place / "again.lacp", "--set predictor.rounds=60")
     later = place.write("next.csv", sensor(1000, 7, slope=-2))
-    assert covered(place / "again.lacp", later) > 0.86
-    assert float(frame(lacp("evaluate", place / "again.lacp", later, "--csv").output)[0]["r2"]) > 0.8
+    assert covered(again, later) > 0.86
+    assert float(frame(lacp("evaluate", again, later, "--csv").output)[0]["r2"]) > 0.8
+
+
+def run_advised(said, file, more=""):
+    """Runs the command of an advice, whose FILE this one is."""
+    command = re.search("`lacp (.*?)`", said)[1]
+    assert command.count("FILE") == 1, command
+    shell(f"\"$0\" {command.replace('FILE', str(file))} {more}")
+    return file
+
+
+def advised_by(ran):
+    return " ".join(ran.output.split()).split("advice: ")[1]
+
+
+QUICK = ["--method", "fixed", "--quiet", "--set", "predictor.kind=boosted", "predictor.rounds=40"]
+
+
+def test_a_new_fit_is_advised_with_all_that_the_model_knows(place):
+    def visits(count, seed, slope, name, gaps=0.2):
+        """The target stands first, and its name needs quotes."""
+        def row(i, draws):
+            x, z = draws.gauss(0, 1), draws.gauss(0, 1)
+            y = min(max(10 + slope * x + z + draws.gauss(0, 1), -50), 70)
+            return f"{y:.5f},{name}{i // 3},{'' if draws.random() < gaps else f'{z:.5f}'},{x:.5f}"
+        return drawn("it's y,patient,z,x", count, row, seed)
+    known, new = place.write("known.csv", visits(3000, 1, 5, "a")), place.write("it's new.csv", visits(900, 2, -5, "b"))
+    lacp("fit", known, "--target", "it's y", "--model", place.model, *QUICK, "--group", "patient", "--by", "missing",
+         "--coverage", "0.9,0.8", "--clip=-50,70")
+    said = advised_by(place.evaluate(new))
+    check_has(said, "stale", "new.csv' --target 'it'\\''s y' --method fixed --coverage 0.9,0.8 --group patient --by missing",
+              "--clip=-50,70 --model FILE`")
+    again = run_advised(said, place / "again.lacp", "--set predictor.kind=boosted --set predictor.rounds=40")
+    lacp("info", again, prints=["predicts it's y", "patient; one row", "intervals end at -50 and 70", "by missing"])
+    # Where no cell is missing, `fit` would refuse to calibrate by gaps.
+    whole = place.write("whole.csv", visits(900, 3, -5, "c", gaps=0))
+    check_lacks(run_advised_text(place, whole), "--by")
+    # Predictions of one's own are judged by nobody; a model of them is fitted again with them.
+    few = place.write("few.csv", visits(45, 4, -5, "d"))
+    check_has(advised_by(place.evaluate(few)), "fit again with rows like these")
+
+
+def run_advised_text(place, table):
+    said = advised_by(place.evaluate(table))
+    run_advised(said, place / "again.lacp", "--set predictor.kind=boosted --set predictor.rounds=40")
+    return said
+
+
+def numbers_of(count, seed, shift=0.0, kinds="ab", move=0.0, step=None):
+    def row(i, draws):
+        x = draws.uniform(0, 9)
+        y = 10 + 2 * x + shift + move * i / count + draws.gauss(0, 1)
+        return f"{x:.5f},{draws.choice(kinds)},{y if step is None else step * round(y / step)}"
+    return drawn("x,kind,y", count, row, seed)
+
+
+def test_an_advised_update_has_the_options_that_the_table_needs(place):
+    known = numbers_of(1200, 1)
+    lacp("fit", place.write("fit.csv", known), "--model", place.model, *QUICK, "--coverage", "0.9")
+    newer = place / "newer.lacp"
+    unseen = place.write("unseen.csv", numbers_of(500, 2, 5, "abz") + "no number,a,3\n")
+    options = ["--unseen", "zeros", "--skip-bad"]
+    said = advised_by(place.evaluate(unseen, *options))
+    check_has(said, "--unseen zeros --skip-bad --output FILE --instead`")
+    run_advised(said, newer)
+    # With rows of the fit among them.
+    mixed = place.write("mixed.csv", "".join(known.splitlines(True)[:101]) + numbers_of(500, 3, 5).split("\n", 1)[1])
+    said = advised_by(place.evaluate(mixed))
+    check_has(said, "--known drop --output FILE --instead`")
+    run_advised(said, newer)
+    lacp("info", newer, prints="calibrated on 500 rows")
+    book = place.write("my book.xlsx", xlsx_of("note\n1\n", numbers_of(500, 4, 5)))
+    said = advised_by(place.evaluate(book, "--sheet", "2"))
+    check_has(said, "my book.xlsx' --sheet 2 --output FILE")
+    run_advised(said, newer)
+
+
+def test_targets_that_an_update_would_refuse_lead_to_a_new_fit(place):
+    fit = ["--model", place.model, *QUICK, "--coverage", "0.9"]
+    lacp("fit", place.write("fit.csv", numbers_of(1200, 1)), *fit, "--clip", "0,35")
+    beyond = place.write("beyond.csv", numbers_of(500, 2, 8))
+    said = advised_by(place.evaluate(beyond))
+    check_has(said, "fit again with rows like these", "expected 0 to 35, the limits of the fit")
+    check_lacks(said, "--clip")
+    run_advised(said, place / "again.lacp")
+    lacp("fit", place.write("whole.csv", numbers_of(1200, 1, step=1)), *fit)
+    halves = place.write("halves.csv", numbers_of(500, 2, 8, step=0.5))
+    said = advised_by(place.evaluate(halves))
+    check_has(said, "fit again with rows like these", "expected a whole number")
+    run_advised(said, place / "again.lacp")
+
+
+def test_a_window_counts_what_calibrates_and_no_option_is_advised_that_was_just_used(place):
+    def visits(patients, seed, name, shift=0.0, move=0.0):
+        def row(i, draws):
+            row.own = draws.gauss(0, 1) if i % 5 == 0 else row.own
+            x = draws.uniform(-3, 3)
+            return f"{name}{i // 5},{x},{10 + 2 * x + row.own + shift + move * i / (5 * patients) + 0.3 * draws.gauss(0, 1)}"
+        return drawn("patient,x,y", 5 * patients, row, seed)
+    lacp("fit", place.write("v.csv", visits(300, 1, "p")), "--model", place.model, *QUICK, "--coverage", "0.9", "--group",
+         "patient")
+    # 90 groups are fewer than a window of 100: it would reach back into rows of the fit.
+    check_has(advised_by(place.evaluate(place.write("few.csv", visits(90, 2, "q", 2, 8)))), "--instead`")
+    many = place.write("many.csv", visits(300, 3, "r", 2, 8))
+    said = advised_by(place.evaluate(many))
+    check_has(said, "calibrate by its last groups", "--window 100`")
+    newer = run_advised(said, place / "newer.lacp")
+    lacp("info", newer, prints="calibrated on 100 rows")
+
+    lacp("fit", place.write("fit.csv", numbers_of(1200, 1)), "--model", place.model, *QUICK, "--coverage", "0.9")
+    moving = place.write("moving.csv", numbers_of(3000, 2, move=8))
+    check_has(advised_by(place.evaluate(moving)), "--window 300`")
+    update = ["update", place.model, moving, "--output", newer]
+    ran = lacp(*update, "--window", "300", prints="of the newest 300 rows before, ")
+    check_lacks(ran.output + ran.messages, "BEWARE", "advice", "--instead")
+    check_lacks(lacp(*update, "--instead").messages, "--instead")
+
+
+def test_no_update_is_advised_that_leaves_a_class_without_rows(place):
+    lacp("fit", place.write("fit.csv", numbers_of(3000, 1, kinds="abcd")), "--model", place.model, *QUICK, "--coverage", "0.9",
+         "--by", "kind")
+    one = place.write("one.csv", numbers_of(300, 2, 3, "d"))
+    said = advised_by(place.evaluate(one))
+    check_has(said, "calibrate by these rows, too", "some classes of 'kind' would have too few rows")
+    check_lacks(said, "--instead", "--window")
+    ran = lacp("update", place.model, one, "--output", run_advised(said, place / "newer.lacp"))
+    check_lacks(ran.output + ran.messages, "advice", "--instead", "no calibration row is left")
+    lacp("predict", place / "newer.lacp", place / "fit.csv", "--output", place / "out.csv")
+    check_lacks((place / "out.csv").read_text(), "inf")
+    ran = lacp("update", place.model, one, "--output", place / "newer.lacp", "--instead", "--quiet")
+    check_has(ran.messages, "no calibration row is left of 3 classes of kind: 'a' (", "'c' (", "their intervals are infinite")
+    two = place.write("two.csv", numbers_of(100, 2, 3, "d") + numbers_of(5, 3, 3, "a").split("\n", 1)[1])
+    ran = lacp("update", place.model, two, "--output", place / "newer.lacp", "--window", "105", "--quiet")
+    check_has(ran.messages, "coverage 0.9 needs 19 rows, but these have only 5 together, so their intervals are infinite: 'a' (5 rows)")
 
 
 def test_what_run_advises_works(done, place):

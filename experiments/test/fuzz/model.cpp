@@ -55,7 +55,7 @@ std::string text(const std::string& characters) {
 
 /// A model for a table with one attribute, up to the predictor in it.
 std::string table_head() {
-  ModelWriter out("lacp table model\n", 4);
+  ModelWriter out("lacp table model\n", 5);
   write_columns(out,
                 {.attributes = {{.name = "x", .if_missing = IfMissing::fill}}, .target = {{.name = "y"}}});
   const std::string none = number(std::uint64_t{0}), one = number(std::uint64_t{1});
@@ -65,8 +65,9 @@ std::string table_head() {
 }
 
 std::string around(const std::string& predictor) {
-  // A predictor; no name of a prediction, known rows, group or known groups.
-  const std::string content = table_head() + text(predictor) + std::string(4 * sizeof(std::uint64_t), '\0');
+  // A predictor; no name of a prediction, what it explained, known rows in three lists, group or known
+  // groups.
+  const std::string content = table_head() + text(predictor) + std::string(9 * sizeof(std::uint64_t), '\0');
   return content + sha256(content);
 }
 
@@ -95,7 +96,7 @@ std::vector<std::string> fuzz::costly_inputs() {
   std::string wide = exp + one + number(width) + std::string(2, '\0') + number(3 * width + 1) +
                      std::string(4 * (3 * width + 1), '\0') + zero + zero;
   const std::string claim = exp + number(std::uint64_t{1'000'000'000});
-  const std::string table = "lacp table model\n" + number(std::uint64_t{4}) + one + text("x");
+  const std::string table = "lacp table model\n" + number(std::uint64_t{5}) + one + text("x");
   // A column with ever more levels.
   return {repeat(zero, table + std::string(2, '\1') + number(std::uint64_t{1'000'000'000})),
           repeat(zero, table_head().substr(0, table_head().size() - 19)),

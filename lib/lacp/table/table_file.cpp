@@ -11,7 +11,24 @@ namespace lacp {
 namespace {
 
 constexpr std::string_view magic_of_table = "lacp table model\n";
-constexpr std::uint64_t format_of_table = 4;
+constexpr std::uint64_t format_of_table = 5;
+
+/// Row numbers, and how many rows have each: most have one.
+std::map<std::uint64_t, std::uint64_t> read_known(ModelReader& in) {
+  const auto numbers = in.array<std::vector<std::uint64_t>>(),
+             repeated = in.array<std::vector<std::uint64_t>>(),
+             times = in.array<std::vector<std::uint64_t>>();
+  in.require_sizes(repeated.size() == times.size());
+  std::map<std::uint64_t, std::uint64_t> known;
+  for (const std::uint64_t number : numbers) known.emplace(number, 1);
+  for (std::size_t i = 0; i < repeated.size(); ++i) {
+    const auto place = known.find(repeated[i]);
+    constexpr std::uint64_t most = std::uint64_t{1} << 40;
+    in.require_numbers(place != known.end() && times[i] > 1 && times[i] < most);
+    place->second = times[i];
+  }
+  return known;
+}
 
 }  // namespace
 
@@ -25,7 +42,15 @@ std::string TableModel::to_bytes() const {
   out.levels(levels_);
   out.array(predictor_.to_bytes());
   out.array(prediction_);
-  out.array(known_);
+  for (const double number : {at_fit_.r2, at_fit_.moved, at_fit_.deviation}) out.number(number);
+  std::vector<std::uint64_t> known, repeated, times;
+  for (const auto& [number, rows] : known_) {
+    known.push_back(number);
+    if (rows == 1) continue;
+    repeated.push_back(number);
+    times.push_back(rows);
+  }
+  for (const auto& numbers : {known, repeated, times}) out.array(numbers);
   out.array(group_);
   out.array(known_groups_);
   return out.whole();
@@ -49,7 +74,9 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   model.means_ = std::move(means);
   model.levels_ = std::move(levels);
   model.prediction_ = in.array<std::string>();
-  model.known_ = in.array<std::vector<std::uint64_t>>();
+  for (double* number : {&model.at_fit_.r2, &model.at_fit_.moved, &model.at_fit_.deviation})
+    *number = in.number<double>();
+  model.known_ = read_known(in);
   model.group_ = in.array<std::string>();
   model.known_groups_ = in.array<std::vector<std::uint64_t>>();
   if (!in.at_end()) in.refuse("has more in it than a model");
@@ -65,8 +92,8 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   in.require_sizes(names.size() + beyond == model.predictor_.attributes() &&
                    model.means_.n_elem == (model.columns_.fills_missing() ? names.size() : 0));
   in.require_numbers(model.means_.is_finite());
-  for (const auto* known : {&model.known_, &model.known_groups_})
-    in.require_numbers(std::ranges::is_sorted(*known) && known->size() <= most_known);
+  in.require_numbers(model.known_.size() <= most_known && model.known_groups_.size() <= most_known &&
+                     std::ranges::is_sorted(model.known_groups_));
   if (!model.prediction_.empty() &&
       (std::ranges::find(names, model.prediction_) == names.end() || model.columns_.log_target))
     in.refuse("has a prediction that is no attribute");

@@ -67,14 +67,6 @@ void join_known(std::vector<std::uint64_t>& known, const std::vector<std::uint64
   known.resize(std::min(known.size(), most));
 }
 
-std::vector<arma::uword> places_in(const std::vector<std::uint64_t>& known,
-                                   const std::vector<std::uint64_t>& numbers) {
-  std::vector<arma::uword> found;
-  for (arma::uword n = 0; n < numbers.size(); ++n)
-    if (std::ranges::binary_search(known, numbers[n])) found.push_back(n);
-  return found;
-}
-
 std::size_t attribute_named(const Columns& columns, const std::string& name) {
   const std::vector<std::string> names = columns.attribute_names();
   return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
@@ -175,7 +167,8 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
   model.levels_ = std::move(levels);
   model.prediction_ = table.prediction;
   model.group_ = table.group;
-  if (table.row_hashes) model.keep_hashes(rows.X, table.y, table.group_texts);
+  model.at_fit_ = model.explained_now();
+  if (table.row_hashes) model.keep_hashes(rows.X, table.y, table.group_texts, rows.parts.dropped == 0);
   return model;
 }
 
@@ -269,9 +262,9 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
   }
   out.lines = std::move(rows.lines);
   if (options.target && !known_.empty()) {
-    for (const std::uint64_t number : row_numbers(rows.X, rows.y))
-      out.compared += known_.size() < most_known || number <= known_.back() ? 1 : 0;
-    out.of_fit = known_rows(rows.X, rows.y).size();
+    const KnownRows known = known_rows(rows.X, rows.y);
+    out.compared = known.compared;
+    out.of_fit = known.rows.size();
   }
   std::vector<std::size_t> columns;
   for (const std::string& name : options.keep) columns.push_back(column_named(table, name, "column"));
@@ -290,7 +283,7 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
     const arma::mat gaps = gaps_of(columns_, rows.X);
     for (arma::uword n = 0; n < gaps.n_cols; ++n) out.gaps.push_back(gaps_text(columns_, gaps.col(n)));
   }
-  if (options.classes) out.classes = predictor_.classes_of(inputs(rows.X));
+  if (options.classes) out.classes = classes_of(rows.X);
   if (options.contents) {
     std::vector<Hash> hashes(out.lines.size());
     each_cell(table, out.lines,
@@ -315,7 +308,7 @@ TableModel TableModel::updated(arma::mat X, arma::vec y, LocalPredictor::NewRows
                                std::vector<arma::uword>* too_far) const {
   const StandardArithmetic arithmetic;
   TableModel other = *this;
-  if (!known_.empty()) other.keep_hashes(X, y, groups);
+  if (!known_.empty()) other.keep_hashes(X, y, groups, true);
   if (!groups.empty()) how.groups = groups_of(groups);
   X = inputs(X);
   if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
@@ -339,11 +332,15 @@ DriftTest TableModel::drift_test(arma::mat X, arma::vec y, const Level& level,
   return predictor_.drift_test(X, y, level, numbers, jobs);
 }
 
-Explained TableModel::explained_at_fit() const {
+Explained TableModel::explained_now() const {
   if (!prediction_.empty()) return {arma::datum::nan, arma::datum::nan, arma::datum::nan};
   const auto turned_back = [](double t) { return math::expm1(t); };
-  if (columns_.log_target) return predictor_.explained_at_fit(turned_back);
-  return predictor_.explained_at_fit();
+  if (columns_.log_target) return predictor_.explained_rows(turned_back);
+  return predictor_.explained_rows();
+}
+
+std::vector<std::size_t> TableModel::classes_of(const arma::mat& X) const {
+  return predictor_.classes_of(inputs(X));
 }
 
 std::string TableModel::by() const {
@@ -397,8 +394,25 @@ std::vector<std::size_t> groups_of(const std::vector<std::string>& texts) {
   return groups;
 }
 
-void TableModel::keep_hashes(const arma::mat& X, const arma::vec& y, const std::vector<std::string>& groups) {
-  join_known(known_, row_numbers(X, y), most_known);
+void TableModel::keep_hashes(const arma::mat& X, const arma::vec& y, const std::vector<std::string>& groups,
+                             bool copies_count) {
+  const std::vector<std::uint64_t> numbers = row_numbers(X, y);
+  const std::vector<std::size_t> group = groups_of(groups);
+  std::vector<std::pair<std::uint64_t, std::size_t>> rows;  // with what counts once: a group, or a row
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    const std::size_t own = group.empty() ? n : group[n];
+    rows.emplace_back(numbers[n], copies_count ? own : 0);
+  }
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool is_new = i == 0 || rows[i].first != rows[i - 1].first;
+    different += is_new ? 1 : 0;
+    if (different > most_known) break;
+    ++known_[rows[i].first];
+  }
+  while (known_.size() > most_known) known_.erase(std::prev(known_.end()));
   std::vector<std::string> named = groups;
   std::erase(named, "");
   join_known(known_groups_, numbers_of(named), most_known);
@@ -423,12 +437,34 @@ std::vector<std::uint64_t> TableModel::row_numbers(const arma::mat& X, const arm
   return numbers;
 }
 
-std::vector<arma::uword> TableModel::known_rows(const arma::mat& X, const arma::vec& y) const {
-  return places_in(known_, row_numbers(X, y));
+TableModel::KnownRows TableModel::known_rows(const arma::mat& X, const arma::vec& y) const {
+  KnownRows found;
+  if (known_.empty()) return found;
+  const bool all = known_.size() < most_known;
+  const std::uint64_t largest = known_.rbegin()->first;
+  const std::vector<std::uint64_t> numbers = row_numbers(X, y);
+  for (arma::uword n = 0; n < numbers.size(); ++n) {
+    if (all || numbers[n] <= largest) ++found.compared;
+    if (known_.contains(numbers[n])) found.rows.push_back(n);
+  }
+  return found;
+}
+
+TableModel::SeenRows TableModel::seen_rows() const {
+  std::uint64_t rows = 0, repeated = 0;
+  for (const auto& [number, times] : known_) {
+    rows += times;
+    if (times > 1) repeated += times;
+  }
+  return {rows, rows == 0 ? 0.0 : static_cast<double>(repeated) / static_cast<double>(rows)};
 }
 
 std::vector<arma::uword> TableModel::known_groups(const std::vector<std::string>& groups) const {
-  return places_in(known_groups_, numbers_of(groups));
+  const std::vector<std::uint64_t> numbers = numbers_of(groups);
+  std::vector<arma::uword> found;
+  for (arma::uword n = 0; n < numbers.size(); ++n)
+    if (std::ranges::binary_search(known_groups_, numbers[n])) found.push_back(n);
+  return found;
 }
 
 std::vector<std::size_t> TableModel::count_covered(const arma::mat& X, arma::vec y, std::size_t jobs) const {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -141,18 +142,34 @@ class TableModel {
   /// own are not judged: all numbers are NaN.
   DriftTest drift_test(arma::mat X, arma::vec y, const Level& level,
                        const std::vector<std::string>& groups = {}, std::size_t jobs = 1) const;
-  Explained explained_at_fit() const;
+  /// How well the prediction of the fit explained the rows that calibrated it; the same after updates.
+  const Explained& explained_at_fit() const { return at_fit_; }
 
   /// Of such rows: those that the fit or an update has seen, or whose group it has, by hashes. Of many rows
   /// the model keeps a sample of hashes (`knows_all`), so that there may be more.
-  std::vector<arma::uword> known_rows(const arma::mat& X, const arma::vec& y) const;
+  struct KnownRows {
+    std::vector<arma::uword> rows;
+    std::size_t compared = 0;  ///< of how many: all, or those that the sample would have
+  };
+  KnownRows known_rows(const arma::mat& X, const arma::vec& y) const;
+  /// The rows that hashes are kept of, and the share of them that equal another one, of another group if
+  /// there are groups. A new row of their source equals one of them about as often, by chance. Where the fit
+  /// left copies out, none count.
+  struct SeenRows {
+    std::size_t rows = 0;
+    double repeated = 0.0;
+  };
+  SeenRows seen_rows() const;
   std::vector<arma::uword> known_groups(const std::vector<std::string>& groups) const;
   bool keeps_hashes() const { return !known_.empty(); }
   bool knows_all() const { return known_.size() < most_known && known_groups_.size() < most_known; }
+  /// Of each column of X its class: predictor().classes_of.
+  std::vector<std::size_t> classes_of(const arma::mat& X) const;
   /// How many of them lie in their interval, by level.
   std::vector<std::size_t> count_covered(const arma::mat& X, arma::vec y, std::size_t jobs = 1) const;
 
-  const std::string& group() const { return group_; }  ///< TableToFit::group
+  const std::string& group() const { return group_; }            ///< TableToFit::group
+  const std::string& prediction() const { return prediction_; }  ///< TableToFit::prediction
 
   /// Of TableToFit::by: the column, and its values in calibration rows; or "missing", and what is.
   struct Class {
@@ -181,7 +198,9 @@ class TableModel {
  private:
   explicit TableModel(LocalPredictor predictor) : predictor_(std::move(predictor)) {}
   arma::mat inputs(const arma::mat& X) const;
-  void keep_hashes(const arma::mat& X, const arma::vec& y, const std::vector<std::string>& groups);
+  Explained explained_now() const;
+  void keep_hashes(const arma::mat& X, const arma::vec& y, const std::vector<std::string>& groups,
+                   bool copies_count);
   std::vector<std::uint64_t> row_numbers(const arma::mat& X, const arma::vec& y) const;
 
   Columns columns_;
@@ -190,9 +209,12 @@ class TableModel {
   std::vector<Level> levels_;
   LocalPredictor predictor_;
   std::string prediction_, group_;  // TableToFit::prediction and group
-  /// The smallest of the row_numbers of all rows that were seen, sorted, and of the numbers of their groups.
+  Explained at_fit_ = {};
   static constexpr std::size_t most_known = 100'000;
-  std::vector<std::uint64_t> known_, known_groups_;
+  /// The smallest of the row_numbers of all rows that were seen, with how many rows have each; of rows of one
+  /// group that are equal one counts.
+  std::map<std::uint64_t, std::uint64_t> known_;
+  std::vector<std::uint64_t> known_groups_;  ///< the smallest of the numbers of their groups, sorted
 };
 
 }  // namespace lacp

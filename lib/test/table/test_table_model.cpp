@@ -191,8 +191,8 @@ TEST_CASE("a file that is whole, but not that of a model of a table, is refused"
     content.replace(content.find(part), part.size(), other);
     check_has(message_of([&] { TableModel::from_bytes(content + sha256(content), "m.lacp"); }), parts);
   };
-  refused(bytes, "model\n\4", "model\n\5", {"m.lacp: is not a usable model", "format 5", "reads format 4"});
-  refused(bytes, "model\n\4", "model\n\3",
+  refused(bytes, "model\n\5", "model\n\6", {"m.lacp: is not a usable model", "format 6", "reads format 5"});
+  refused(bytes, "model\n\5", "model\n\4",
           "m.lacp: is not a usable model: it was fitted by an older lacp; fit again");
   refused(bytes + "x", "model", "model", "more in it than a model");
   refused(bytes, "0.32", "0.10", "a level twice");
@@ -284,13 +284,65 @@ TEST_CASE("a model knows all rows and groups that it has seen again, whatever is
   const TableModel model = TableModel::from_bytes(TableModel::fit(table, levels(), settings).to_bytes(), "m");
   arma::mat X = table.X;
   X.row(1) += 0.5;  // another prediction for the same row
-  CHECK(model.known_rows(X, table.y).size() == n);
-  CHECK(model.known_rows(X, table.y + 1.0).empty());
+  CHECK(model.known_rows(X, table.y).rows.size() == n);
+  CHECK(model.known_rows(X, table.y + 1.0).rows.empty());
   CHECK(model.known_groups({"p0", "q", "p1999", ""}) == std::vector<arma::uword>{0, 2});
   CHECK((model.keeps_hashes() && model.knows_all() && model.group() == "who"));
   const TableModel updated =
       model.updated(X.head_cols(6), table.y.head(6) + 1.0, {}, {"u", "u", "v", "v", "", ""});
   CHECK(updated.predictor().calibration_size() == model.predictor().calibration_size() + 4);
   CHECK(updated.known_groups({"v"}).size() == 1);
-  CHECK(updated.known_rows(X.head_cols(6), table.y.head(6) + 1.0).size() == 6);
+  CHECK(updated.known_rows(X.head_cols(6), table.y.head(6) + 1.0).rows.size() == 6);
+}
+
+TEST_CASE("a model knows which share of its rows equals another one, as new rows do by chance") {
+  const auto few_values = [](std::size_t n, Stream& stream) {
+    std::string text = "x,y\n";
+    for (std::size_t i = 0; i < n; ++i)
+      text += fmt::format("{},{}\n", std::floor(stream.uniform(0, 40)), std::floor(stream.uniform(0, 10)));
+    return text;
+  };
+  const Columns columns{.attributes = {{.name = "x"}}, .target = {{.name = "y"}}};
+  Stream stream(10);
+  const Table known(few_values(400, stream)), fresh(few_values(2000, stream));
+  TableToFit table = read_table(known.source(), columns);
+  const auto fitted = [&](const TableToFit& rows, const PredictorSettings& settings) {
+    return TableModel::from_bytes(TableModel::fit(rows, levels(), settings).to_bytes(), "m");
+  };
+  PredictorSettings settings = quick_settings("fixed");
+  const TableModel model = fitted(table, settings);
+  CHECK(model.seen_rows().rows == 400);
+  const TableToFit more = read_table(fresh.source(), columns);
+  const TableModel::KnownRows found = model.known_rows(more.X, more.y);
+  CHECK(found.compared == 2000);
+  const double share = static_cast<double>(found.rows.size()) / 2000.0;
+  // Both are about 1 − 1/e; four deviations of the share of 400 rows.
+  CHECK(std::abs(model.seen_rows().repeated - share) < 4.0 * std::sqrt(0.23 / 400.0));
+  // An update counts its rows, too: of 400 values nearly all have been seen twice.
+  const TableModel later = model.updated(more.X, more.y, {});
+  CHECK(later.seen_rows().rows == 2400);
+  CHECK(later.seen_rows().repeated > 0.95);
+  // Copies that a fit leaves out say nothing of chance, nor do those of one group.
+  settings.copies = Copies::drop;
+  CHECK(fitted(table, settings).seen_rows().repeated == 0.0);
+  settings.copies = Copies::keep;
+  table.X = arma::join_rows(arma::regspace<arma::rowvec>(1, 200), arma::regspace<arma::rowvec>(1, 200));
+  table.y = arma::join_cols(arma::linspace(0, 1, 200), arma::linspace(0, 1, 200));
+  CHECK(fitted(table, settings).seen_rows().repeated == 1.0);
+  table.group = "who";
+  for (std::size_t i = 0; i < 400; ++i) table.group_texts.push_back(fmt::format("p{}", i % 200));
+  settings.groups = groups_of(table.group_texts);
+  CHECK(fitted(table, settings).seen_rows().repeated == 0.0);
+}
+
+TEST_CASE("a model keeps how well it explained the rows of its fit, whatever calibrates it later") {
+  const TableModel model = fit_rooms(300);
+  const Explained at_fit = model.explained_at_fit();
+  CHECK(at_fit.r2 > 0.5);
+  const EncodedTable other = encode(model.columns(), Table(to_csv(rooms(200, 7))).source(), {.target = true});
+  const TableModel updated = TableModel::from_bytes(
+      model.updated(other.X, 1000.0 - 3.0 * other.y, {.instead = true}).to_bytes(), "updated");
+  CHECK(updated.explained_at_fit().r2 == at_fit.r2);
+  CHECK(updated.explained_at_fit().moved == at_fit.moved);
+  CHECK(updated.explained_at_fit().deviation == at_fit.deviation);
 }

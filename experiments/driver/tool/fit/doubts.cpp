@@ -74,7 +74,7 @@ std::string later_rows(const Fitted& fit) {
     for (std::size_t l = 0; l < covered.size(); ++l)
       covered[l] += found.lower(l, i) <= found.y(i) && found.y(i) <= found.upper(l, i) ? 1 : 0;
   }
-  const std::string shortfall = coverage_shortfall(model, covered, rows);
+  const std::string shortfall = coverage_shortfall(model, covered, rows, rows);
   if (shortfall.empty()) return "";
   return fmt::format(
       "rows stand in order of {}, and a fit on the first nine tenths has, on the last tenth, coverage {}: expect no more of rows that come later",
@@ -193,12 +193,12 @@ std::string too_good(const Fitted& fit) {
 }  // namespace
 
 std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
-                               std::size_t rows) {
+                               std::size_t rows, std::size_t units) {
   std::vector<std::string> levels;
-  for (std::size_t l = 0; l < covered.size() && rows > 1; ++l) {
+  for (std::size_t l = 0; l < covered.size() && units > 1; ++l) {
     const LocalPredictor& predictor = model.predictor();
     const auto [low, high] =
-        expected_share(model.levels()[l], predictor.sides(), predictor.calibration_size(), rows);
+        expected_share(model.levels()[l], predictor.sides(), predictor.calibration_size(), units);
     const double coverage = static_cast<double>(covered[l]) / static_cast<double>(rows);
     if (coverage < low)
       levels.push_back(fmt::format("{:.3f} where {:.3f} to {:.3f} was to be expected (level {})", coverage,

@@ -59,8 +59,9 @@ void report_fit(const Fitted& fit);
 std::vector<std::string> find_doubts(const Fitted& fit);
 
 /// Where the share of covered rows at a level is below what calibration and their number explain; or "".
+/// `units`: as many of them as are independent, which is their groups if they have some.
 std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
-                               std::size_t rows);
+                               std::size_t rows, std::size_t units);
 
 /// A few targets that are many times as large as all others, which no R² survives; or "".
 std::string extreme_targets(const Fitted& fit);

@@ -15,15 +15,16 @@ namespace lacp {
 namespace {
 
 /// What a person should know of the rows and of the misses.
-void advise(const StreamCounts& counts, const Scores& all, const Comparison& found, const TableModel& model) {
+void advise(const StreamCounts& counts, const Scores& all, std::size_t units, const Comparison& found,
+            const TableModel& model) {
   const std::vector<Level>& levels = model.levels();
-  if (10 * counts.of_fit > counts.compared)
+  if (10 * counts.of_fit > counts.compared && !found.by_chance)
     note(
         "{} of {} compared {} one of the fit, target included: unless new rows repeat known ones so often, these are rows of the fit, and what is measured here is not how the model does on new rows\n",
         counts.of_fit, counted(counts.compared, "row"), counts.of_fit == 1 ? "equals" : "equal");
   std::vector<std::size_t> covered;
   for (const LevelScore& level : all.levels) covered.push_back(level.covered);
-  if (const std::string text = coverage_shortfall(model, covered, all.rows); !text.empty())
+  if (const std::string text = coverage_shortfall(model, covered, all.rows, units); !text.empty())
     return note(
         "coverage {}: {}\n", text,
         found.why_not.empty() && !found.differs()
@@ -97,10 +98,10 @@ int evaluate_table(const EvaluateOptions& given) {
           };
           add(all);
           if (!options.by.empty()) add(groups[group_of(intervals, n, options)]);
-          const double place =
-              over ? places.of(intervals.kept[n][options.keep.size() - 1], intervals.lines[n]) : 0.0;
-          without_place += std::isnan(place) ? 1 : 0;
-          if (!std::isnan(place))
+          Place place{};
+          if (over) place = places.read(intervals.kept[n][options.keep.size() - 1], intervals.lines[n]);
+          without_place += place.is_missing() ? 1 : 0;
+          if (!place.is_missing())
             order.push_back({all.levels[spoken_of].rows.back().covered, intervals.lines[n], place});
           to_compare.add(intervals.X, intervals.learnt, n,
                          intervals.groups.empty() ? "" : intervals.groups[n]);
@@ -116,6 +117,13 @@ int evaluate_table(const EvaluateOptions& given) {
     user_error(
         "{}; no row is left to evaluate",
         first_reason.empty() ? fmt::format("{}: no row has a target", options.table.string()) : first_reason);
+  if (over) places.decide();
+  for (OrderedRow& row : order) row.place = places.of(row.read);
+  std::ranges::stable_sort(order, {}, &OrderedRow::place);
+  constexpr std::size_t fewest_in_order = 4;
+  if (over && order.size() < fewest_in_order)
+    user_error("--over {}: {} {} something there; expected at least {}", show_text(options.over),
+               counted(order.size(), "row"), order.size() == 1 ? "has" : "have", fewest_in_order);
   if (by_gaps)
     join_rare(groups, most_groups);
   else if (options.gaps)
@@ -131,22 +139,23 @@ int evaluate_table(const EvaluateOptions& given) {
   if (without_place > 0)
     note("{} {} nothing in {} and {} left out of its order\n", counted(without_place, "row"),
          without_place == 1 ? "has" : "have", show_text(options.over), without_place == 1 ? "is" : "are");
-  std::ranges::stable_sort(order, {}, &OrderedRow::place);
   std::vector<std::size_t> covered;
   for (const LevelScore& level : all.levels) covered.push_back(level.covered);
   const Level& level = levels[spoken_of];
+  const std::size_t units = model.predictor().grouped() ? count_groups(to_compare.groups()) : all.rows;
   const Comparison comparison = compare(model, to_compare.X(), to_compare.y(), to_compare.groups(),
                                         {.rows = all.rows,
                                          .above = all.levels[spoken_of].above,
                                          .below = all.levels[spoken_of].below,
                                          .table = all.rows,
-                                         .as_promised = covered_as_promised(model, covered, all.rows),
+                                         .as_promised = covered_as_promised(model, covered, all.rows, units),
                                          .explained = explained(arma::vec(predicted), arma::vec(happened))},
-                                        thread_count(options.jobs, 64));
-  const Stretch stretch = worst_stretch(order);
+                                        {}, thread_count(options.jobs, 64));
+  const Stretch stretch = worst_stretch(order, model.predictor().grouped());
   const std::vector<TenthOfRows> tenths = over ? tenths_of(order, level, model) : std::vector<TenthOfRows>();
-  const OfAllRows of_all{comparison, stretch, tenths, advice_of(comparison, model, options)};
-  advise(counts, all, comparison, model);
+  const OfAllRows of_all{comparison, stretch, over ? &places : nullptr, tenths,
+                         advice_of(comparison, model, options, {})};
+  advise(counts, all, units, comparison, model);
   // The last step: what is printed is there, whether or not gnuplot is.
   const auto draw = [&] {
     if (options.figure.empty()) return exit_done;
@@ -182,8 +191,9 @@ int evaluate_table(const EvaluateOptions& given) {
     show("\nby {}\n{}  expected: where coverage lies nineteen times of twenty; * outside of that\n",
          by_gaps ? "missing cells" : show_text(options.by), scores_text(by, true));
   if (over)
-    show("\ncoverage {} in the order of {}, by tenths of the rows\n{}", level.complement().text(),
-         show_text(options.over), tenths_text(tenths, places));
+    show("\ncoverage {} in the order of {}, by {} of the rows\n{}", level.complement().text(),
+         show_text(options.over), tenths.size() == 10 ? "tenths" : fmt::format("{} parts", tenths.size()),
+         tenths_text(tenths, places));
   show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
   if (whole)
     show(

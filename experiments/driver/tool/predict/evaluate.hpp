@@ -73,7 +73,8 @@ struct Scores {
 struct OrderedRow {
   bool covered;
   std::size_t line;
-  double place;
+  Place read = {};
+  double place = 0.0;
 };
 
 /// The 300 rows in a row with the lowest coverage.
@@ -81,14 +82,17 @@ struct Stretch {
   static constexpr std::size_t rows = 300;
   double coverage = std::numeric_limits<double>::quiet_NaN();  ///< of fewer than 600 rows: not known
   OrderedRow first = {}, last = {};
-  double by_chance = 0.0;  ///< 19 of 20 random orders have no stretch below
+  double by_chance = 0.0;  ///< 19 of 20 random orders have no stretch below; 0: not known
 };
-Stretch worst_stretch(const std::vector<OrderedRow>& rows);
+/// `together`: rows of a group stand together, so that a random order of rows says nothing.
+Stretch worst_stretch(const std::vector<OrderedRow>& rows, bool together);
 std::string stretch_text(const Stretch& stretch, const Level& level, const Places* places);
 
-/// Coverage of each tenth of the rows in the order of a column.
+/// Coverage of each tenth of the rows in the order of a column; of fewer than 20 rows in fewer parts, of two
+/// rows or more.
 struct TenthOfRows {
-  double coverage, from, to, low, high;  ///< the last two: what chance explains
+  double coverage, from, to;
+  double low, high;  ///< what chance explains; NaN where rows belong together
 };
 std::vector<TenthOfRows> tenths_of(const std::vector<OrderedRow>& rows, const Level& level,
                                    const TableModel& model);
@@ -101,6 +105,7 @@ void draw_tenths(const std::filesystem::path& file, const std::vector<TenthOfRow
 struct OfAllRows {
   const Comparison& comparison;
   const Stretch& stretch;
+  const Places* places;  ///< of --over
   const std::vector<TenthOfRows>& tenths;
   std::string advice;
 };

@@ -65,8 +65,18 @@ Frame frame_of(const std::map<std::string, Scores>& groups, const TableModel& mo
       row.set("advice", all.advice);
       if (!has_stretch) continue;
       row.set("stretch", all.stretch.coverage);
-      row.set("stretch_first", all.stretch.first.line);
-      row.set("stretch_last", all.stretch.last.line);
+      const OrderedRow &first = all.stretch.first, &last = all.stretch.last;
+      if (all.places == nullptr) {
+        row.set("stretch_first", first.line);
+        row.set("stretch_last", last.line);
+      } else if (all.places->dates()) {
+        const std::vector<std::string> days = all.places->texts({first.place, last.place});
+        row.set("stretch_first", days[0]);
+        row.set("stretch_last", days[1]);
+      } else {
+        row.set("stretch_first", first.place);
+        row.set("stretch_last", last.place);
+      }
     }
   }
   return frame;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "lacp/base/random.hpp"
 #include "tool/table_stream.hpp"
@@ -61,22 +62,40 @@ class Asked {
   std::vector<std::string> names_;
 };
 
-/// The cells of a column as numbers, or as seconds of dates.
+/// A cell of a column that rows stand in the order of: its number, or the seconds of its date by either order
+/// of days and months. NaN: it is missing, or no date in that order.
+struct Place {
+  double day_first, month_first;
+  bool is_missing() const { return std::isnan(day_first) && std::isnan(month_first); }
+};
+
+/// The cells of a column as numbers, or as seconds of dates. All of them are read, then `decide` says which
+/// order the dates have, as a fit does: that of the column in the model, or of cells that have one alone.
 class Places {
  public:
   /// `option`: what named the column. All is kept by reference but the texts.
   Places(const Columns& columns, std::string option, std::string column)
       : columns_(columns), option_(std::move(option)), column_(std::move(column)) {}
 
-  /// NaN: missing. UserError for a cell which is neither a number nor a date, and for one of each.
-  double of(const std::string& cell, std::size_t line);
+  /// UserError for a cell which is neither a number nor a date, and for one of each.
+  Place read(const std::string& cell, std::size_t line);
+  /// UserError if dates are of both orders, or may be of either.
+  void decide();
+  double of(const Place& place) const { return day_first_ ? place.day_first : place.month_first; }
   bool dates() const { return dates_.value_or(false); }
-  std::string text(double place) const;  ///< for people
+  /// For people: as many digits as tell different places apart.
+  std::vector<std::string> texts(const std::vector<double>& places) const;
 
  private:
   const Columns& columns_;
   std::string option_, column_;
   std::optional<bool> dates_;  ///< whether the column holds dates; known from its first cell on
+  struct Example {
+    std::string cell;
+    std::size_t line = 0;  ///< 0: there is none
+  };
+  Example only_day_first_, only_month_first_, either_;
+  bool day_first_ = true;
 };
 
 /// Whether a cell says that nothing is known.
@@ -86,6 +105,7 @@ struct DrawnRow {
   double x, half, f;         ///< where its bar is, and half its width
   double truth;              ///< NaN: not known
   std::vector<double> ends;  ///< lower and upper of each band, the widest first
+  Place place = {};          ///< with --figure-over
 };
 
 /// The picture of `lacp predict --figure`: predictions and intervals of at most 200 rows, which are drawn at

@@ -168,17 +168,17 @@ void PredictedFigure::add(const TableIntervals& intervals) {
   for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
     const std::vector<std::string> kept =
         intervals.kept.empty() ? std::vector<std::string>{} : intervals.kept[n];
-    const double x = options_.figure_over.empty() ? intervals.f(n)
-                                                  : places_.of(kept[keep().size() - 1], intervals.lines[n]);
-    ++(std::isnan(x) ? without_ : seen_);
-    if (std::isnan(x)) continue;
+    Place at{intervals.f(n), intervals.f(n)};
+    if (!options_.figure_over.empty()) at = places_.read(kept[keep().size() - 1], intervals.lines[n]);
+    ++(at.is_missing() ? without_ : seen_);
+    if (at.is_missing()) continue;
     std::size_t place = rows_.size();  // of this row; as all before it, it stays with the same chance
     if (place < most_rows)
       rows_.emplace_back();
     else if (place = static_cast<std::size_t>(drawn_.uniform() * static_cast<double>(seen_));
              place >= most_rows)
       continue;
-    DrawnRow& row = rows_[place] = {x, 0.0, intervals.f(n), truth_in(kept), {}};
+    DrawnRow& row = rows_[place] = {0.0, 0.0, intervals.f(n), truth_in(kept), {}, at};
     for (const std::size_t l : bands_) {
       const double lower = intervals.lower(l, n), upper = intervals.upper(l, n);
       row.ends.insert(row.ends.end(), {std::isnan(lower) ? row.f : lower, std::isnan(upper) ? row.f : upper});
@@ -191,6 +191,8 @@ void PredictedFigure::draw() {
   if (rows_.empty())
     user_error("{}: is not drawn: no row has {}", file,
                over.empty() ? "a prediction" : "a number or date in " + show_text(over));
+  places_.decide();
+  for (DrawnRow& row : rows_) row.x = places_.of(row.place);
   const Axis x = place_rows(rows_, over.empty()), y = y_axis(rows_);
   std::vector<std::string> names, shades;
   const std::string& method = model_.predictor().method();

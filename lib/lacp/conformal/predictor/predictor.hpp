@@ -237,7 +237,7 @@ class LocalPredictor {
 
   /// How well the prediction explains the rows that calibrate, which it has not learnt from. `as_known`: what
   /// is learnt, in the units of the target.
-  Explained explained_at_fit(const std::function<double(double)>& as_known = {}) const;
+  Explained explained_rows(const std::function<double(double)>& as_known = {}) const;
 
   /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
   void save(const std::filesystem::path& file) const;

@@ -80,7 +80,7 @@ DriftTest LocalPredictor::drift_test(const arma::mat& X, const arma::vec& y, con
   return found;
 }
 
-Explained LocalPredictor::explained_at_fit(const std::function<double(double)>& as_known) const {
+Explained LocalPredictor::explained_rows(const std::function<double(double)>& as_known) const {
   std::vector<double> f, y;
   for (const Fold& fold : parts_->folds)
     for (arma::uword i = 0; i < fold.rows.y.n_elem; ++i) {

@@ -97,10 +97,12 @@ LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, c
     fold.rows.y = arma::join_cols(fold.rows.y, fold.scaling.targets(y(arma::uvec(own))));
     fold.rows.f = arma::join_cols(fold.rows.f, seen.f);
     fold.arrived.insert(fold.arrived.end(), when.begin(), when.end());
+    std::vector<bool> is_far(own.size(), false);
+    for (const arma::uword n : far) is_far[n] = true;
     std::vector<arma::uword> kept;
     for (arma::uword n = 0; n < fold.rows.y.n_elem; ++n) {
       const arma::uword old = fold.rows.y.n_elem - own.size();
-      if (n < old || std::ranges::count(far, n - old) == 0)
+      if (n < old || !is_far[n - old])
         kept.push_back(n);
       else
         left_out.push_back(own[n - old]);
