@@ -12,27 +12,20 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
+#include "tool/time_order.hpp"
 
 namespace lacp {
 namespace {
 
 /// A date that rises, or falls, from row to row, and the rows from the earliest to the latest.
 std::pair<std::string, std::vector<arma::uword>> time_order(const Fitted& fit, const CsvSource& source) {
-  for (const Column& column : fit.table.columns.attributes) {
-    if (column.kind != ColumnKind::date) continue;
-    std::vector<double> seconds;
-    for (const auto& row :
-         read_texts(source, {column_named(source, column.name, "")}, fit.loaded.table.lines))
-      if (const auto date = parse_date(row[0], column.order)) seconds.push_back(date->seconds);
-    const bool rises = std::ranges::is_sorted(seconds),
-               falls = std::ranges::is_sorted(seconds, std::greater());
-    if (seconds.size() != fit.table.y.n_elem || rises == falls) continue;
-    std::vector<arma::uword> rows(seconds.size());
-    std::iota(rows.begin(), rows.end(), 0);
-    if (falls) std::ranges::reverse(rows);
-    return {column.name, rows};
-  }
-  return {};
+  TimeOrder order(fit.table.columns);
+  order.add(source, fit.loaded.table.lines);
+  if (order.column().empty()) return {};
+  std::vector<arma::uword> rows(fit.table.y.n_elem);
+  std::iota(rows.begin(), rows.end(), 0);
+  if (order.falls()) std::ranges::reverse(rows);
+  return {order.column(), rows};
 }
 
 /// Intervals of the last tenth by a fit on the rows before it, or on some thousands of these: "" if as many
