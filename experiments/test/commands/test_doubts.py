@@ -52,6 +52,11 @@ def test_evaluate_says_when_coverage_lies_below_what_calibration_and_the_number_
     coverage = float(place.scores(later)[0]["coverage"])
     said = place.evaluate(later, says=[  # what it ends with does not change
         f"coverage {coverage:.3f} where 0.", "to be expected (level 0.05)", "later in time"])
+    # One range for one thing: that of --json.
+    scores = json.loads(place.evaluate(later, "--json").output)
+    for score in scores:
+        low, high = score["expected_low"], score["expected_high"]
+        check_has(said.messages, f"{score['coverage']:.3f} where {low:.3f} to {high:.3f} was to be expected")
     check_lacks(said.messages, "lopsided")  # the misses lie on one side, but sides are not the reason
 
     # Rows of the same source: nothing is said, whatever the draw. Chance of one: 1.5 % at most.
@@ -144,9 +149,10 @@ def test_where_a_date_rises_fit_tries_itself_on_the_last_tenth(place):
 
 
 def test_a_column_whose_values_name_groups_is_seen_and_group_is_named(place):
-    for name, label in [("patient", "P{:03}"), ("patient_id", "{}"), ("who", "w{}")]:
+    for name, label in [("patient", "P{:03}"), ("patient_id", "{}"), ("who", "w{}"), ("Kunde-Nr", "{}"), ("cliente", "{}"),
+                        ("école", "{}")]:
         table = visits(120, name, label)
-        check_has(fit(place, table), f"BEWARE '{name}' names 120 groups of 5.0 rows", f"--group {name}")
+        check_has(fit(place, table), f"BEWARE '{name}' names 120 groups of 5.0 rows", "say --group ")
         check_lacks(fit(place, table, "--group", name), "--group")
     # Numbers that measure something, and few names.
     check_lacks(fit(place, visits(120, "size", "{}")), "--group")

@@ -23,7 +23,7 @@ void advise(const StreamCounts& counts, const Scores& all, const Comparison& fou
         counts.of_fit, counted(counts.compared, "row"), counts.of_fit == 1 ? "equals" : "equal");
   std::vector<std::size_t> covered;
   for (const LevelScore& level : all.levels) covered.push_back(level.covered);
-  if (const std::string text = coverage_shortfall(model, covered, all.rows); !text.empty())
+  if (const std::string text = coverage_shortfall(model, covered, all.rows, all.classes); !text.empty())
     return note(
         "coverage {}: {}\n", text,
         found.why_not.empty() && !found.differs()
