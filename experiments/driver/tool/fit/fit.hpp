@@ -8,8 +8,9 @@
 #include "lacp/table/table_model.hpp"
 #include "tool/draft/draft.hpp"
 
-// `lacp fit` in four files: the settings that its options make (settings.cpp), the fit (fit.cpp), what may be
-// wrong with its promise (doubts.cpp), and what it says (report.cpp).
+// `lacp fit` in five files: the settings that its options make (settings.cpp), the fit (fit.cpp), what may be
+// wrong with its promise (doubts.cpp), columns that hold the target (leak.cpp), and what it says
+// (report.cpp).
 namespace lacp {
 
 struct FitOptions {
@@ -69,6 +70,9 @@ std::string extreme_targets(const Fitted& fit);
 
 /// Of a column that was left out as an id, or as one that counts the rows: that it follows the target; or "".
 std::string leak_of(const Fitted& fit, const std::string& column, const std::string& why);
+
+/// That columns add up to the target, or are it times a number, or predict it nearly exactly; or "".
+std::string target_in_columns(const Fitted& fit, double r2);
 
 /// What an R² near 0 or below means; "" of any other.
 std::string weak_prediction(double r2);

@@ -357,6 +357,7 @@ void report_fit(const Fitted& fit) {
     doubts.push_back(quality.extreme);
   else if (std::string weak = weak_prediction(quality.r2); !weak.empty())
     doubts.push_back(std::move(weak));
+  if (std::string leak = target_in_columns(fit, quality.r2); !leak.empty()) doubts.push_back(std::move(leak));
   for (const Level& level : fit.model.levels())
     if (std::string infinite = infinite_text(fit, level); !infinite.empty()) {
       if (quiet) tell("{}\n", infinite);
