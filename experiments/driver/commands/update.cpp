@@ -16,7 +16,7 @@ void add_update(CLI::App& program) {
       "column that says which rows belong together, of which one calibrates (default: that of the fit)");
   command.add_flag("--instead", o.instead, "calibrate by these rows alone (default: by the old ones, too)");
   add(command, "--window", o.window, "N",
-      "calibrate by the newest N rows; where rows have groups, by the newest N of the rows that each stand for a group (default: all)");
+      "calibrate by the newest N rows: the last of the table, or the first where a date of the model falls from row to row; where rows have groups, N of those that each stand for a group (default: all)");
   add(command, "--sides", o.sides, "both|each",
       "one quantile for both sides, or one for each, for rows that drift to one side (default: each, if the rows suffice: 19 for coverage 0.9, 39 for 0.95)");
   command.add_flag(

@@ -6,9 +6,9 @@
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 #include "report/analysis/pairs.hpp"
 #include "report/report.hpp"
-#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -139,9 +139,13 @@ int make_figures(const OutputOptions& o) {
 }
 
 int make_ablation(const OutputOptions& o) {
-  Frame rows;
-  for (const auto& group : o.folders) rows.append(ablate(group));
-  write_ablation(rows, o.output);
+  Ablation all;
+  for (const auto& group : o.folders) {
+    Ablation own = ablate(group);
+    all.rows.append(own.rows);
+    all.commits.merge(own.commits);
+  }
+  write_ablation(all, o.output);
   say("{}: wrote ablation.csv, README.md\n", o.output.string());
   return exit_done;
 }

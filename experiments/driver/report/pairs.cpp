@@ -114,10 +114,12 @@ std::string ablation_summary(const Frame& all) {
                      join(calming, "; with "));
 }
 
-void write_ablation(const Frame& rows, const std::filesystem::path& folder) {
+void write_ablation(const Ablation& ablation, const std::filesystem::path& folder) {
   check_replaceable(folder / "README.md");
-  write_file(folder / "ablation.csv", to_text(rows));
-  write_file(folder / "README.md", ablation_document(rows));
+  const std::vector<std::string> commits(ablation.commits.begin(), ablation.commits.end());
+  const std::string by = fmt::format("# Cells by lacp of commit {}.\n", join(commits, ", commit "));
+  write_file(folder / "ablation.csv", by + to_text(ablation.rows));
+  write_file(folder / "README.md", ablation_document(ablation.rows));
 }
 
 std::string paired_text(const Results& base, const Results& changed, const std::string& format) {

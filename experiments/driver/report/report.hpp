@@ -11,6 +11,8 @@
 
 namespace lacp {
 
+struct Ablation;
+
 // Tables: tables.cpp.
 
 /// Table 1 in the paper's layout, for \input (table.tex; needs booktabs and longtable); for a code host, bold
@@ -52,7 +54,7 @@ std::string ablation_document(const Frame& rows);
 std::string ablation_summary(const Frame& rows);
 
 /// Writes ablation.csv and README.md into `folder`.
-void write_ablation(const Frame& rows, const std::filesystem::path& folder);
+void write_ablation(const Ablation& ablation, const std::filesystem::path& folder);
 
 /// The sizes of two experiments on the tasks that both have (`shared_sizes`), as text, csv or markdown.
 std::string paired_text(const Results& base, const Results& changed, const std::string& format);
@@ -102,7 +104,7 @@ struct ReportedExperiment {
 struct Report {
   std::vector<ReportedExperiment> experiments;  ///< protocols first, then by `place`
   Frame ablation;
-  bool has_drift = false;  ///< there is a page of scripts/drift.py
+  bool has_drift = false;           ///< there is a page of scripts/drift.py
   std::vector<Claim> cross_claims;  ///< that compare experiments with each other
 };
 

@@ -211,8 +211,9 @@ int show_info(const InfoOptions& options) {
   show("  {:<18}{}\n", "sides",
        model.predictor().sides() == Sides::each ? "a quantile for each" : "one quantile for both");
   if (model.predictor().folds() > 1)
-    show("  {:<18}of each of {} folds; coverage is measured there, not promised\n", "rank",
-         model.predictor().folds());
+    show(
+        "  {:<18}of each of {} folds, where coverage is measured, not a theorem;\n  {:<18}`lacp fit --calibration-folds 0` makes it one\n",
+        "rank", model.predictor().folds(), "");
   for (const Level& level : model.levels())
     if (const std::string rank = rank_text(model, level); !rank.empty())
       show("  {:<18}{}\n", "coverage " + level.complement().text(), wrapped(rank, 20, 20));

@@ -26,6 +26,7 @@
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
 #include "lacp/table/csv_chunks.hpp"
+#include "tool/time_order.hpp"
 
 namespace lacp {
 namespace {
@@ -329,8 +330,16 @@ void LabelledRows::leave_out(const std::vector<arma::uword>& rows) {
   std::erase_if(groups, [&](const std::string&) { return out[place++]; });
 }
 
+void LabelledRows::turn_round() {
+  X = arma::fliplr(X);
+  y = arma::reverse(y);
+  std::ranges::reverse(lines);
+  std::ranges::reverse(groups);
+}
+
 LabelledRows read_labelled(const TableModel& model, const StreamOptions& options, const std::string& group) {
-  LabelledRows all{arma::mat(model.columns().attribute_columns().size(), 0), {}, {}, {}, {}};
+  LabelledRows all{arma::mat(model.columns().attribute_columns().size(), 0), {}, {}, {}, {}, {}};
+  TimeOrder order(model.columns());
   read_rows(options, model, [&](RowStream& stream) {
     while (const auto chunk = stream.next()) {
       std::vector<BadRow> bad;
@@ -338,6 +347,7 @@ LabelledRows read_labelled(const TableModel& model, const StreamOptions& options
       const EncodedTable rows = encode(
           model.columns(), table, {.target = true, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
       if (!bad.empty() && !options.skip_bad) throw BadRowError(bad.front().reason);
+      order.add(table, rows.lines);
       all.X = arma::join_rows(all.X, rows.X);
       all.y = arma::join_cols(all.y, rows.y);
       all.lines.insert(all.lines.end(), rows.lines.begin(), rows.lines.end());
@@ -351,6 +361,7 @@ LabelledRows read_labelled(const TableModel& model, const StreamOptions& options
       for (const std::size_t filled : rows.filled) all.counts.filled += filled;
     }
   });
+  if (order.falls()) all.newest_first = order.column();
   return all;
 }
 

@@ -37,8 +37,10 @@ struct LabelledRows {
   std::vector<std::size_t> lines;   ///< in the file
   std::vector<std::string> groups;  ///< their texts in the column of groups, if there is one
   StreamCounts counts;
+  std::string newest_first;  ///< a column whose dates fall from row to row; "": none does
 
   void leave_out(const std::vector<arma::uword>& rows);
+  void turn_round();
 };
 LabelledRows read_labelled(const TableModel& model, const StreamOptions& options, const std::string& group);
 

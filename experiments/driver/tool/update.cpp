@@ -42,8 +42,9 @@ void leave_out_bad(LabelledRows& rows, const std::vector<arma::uword>& bad, cons
   if (!options.skip_bad)
     user_error("{}:{}: {}; --skip-bad leaves such rows out", options.table.string(), rows.lines[bad.front()],
                why);
-  note("{} of {} left out, the first in line {}: {}\n", bad.size(), counted(rows.y.n_elem, "row"),
-       rows.lines[bad.front()], why);
+  std::size_t line = rows.lines[bad.front()];
+  for (const arma::uword n : bad) line = std::min(line, rows.lines[n]);  // rows may be turned round
+  note("{} of {} left out, the first in line {}: {}\n", bad.size(), counted(rows.y.n_elem, "row"), line, why);
   rows.leave_out(bad);
   rows.counts.bad += bad.size();
 }
@@ -233,6 +234,11 @@ int update_model(const UpdateOptions& options) {
   if (const std::size_t copies = find_repeats(rows.X, rows.y).copies.size(); copies > 0)
     note("{} of {} {} an earlier one of the table, target included; all of them calibrate\n", copies,
          counted(rows.y.n_elem, "row"), copies == 1 ? "equals" : "equal");
+  if (!rows.newest_first.empty()) {
+    note("column {} falls from row to row, so the first rows are taken as the newest\n",
+         show_text(rows.newest_first));
+    rows.turn_round();
+  }
   std::optional<Sides> sides;
   if (!options.sides.empty()) sides = options.sides == "each" ? Sides::each : Sides::both;
   const LocalPredictor::NewRows how{

@@ -139,3 +139,15 @@ def test_fit_states_the_coverage_to_expect_of_each_class_and_evaluate_marks_thos
     # Rows that belong together say less than their number: no range.
     place.fit_fixed(place / "known.csv", *PLAIN[2:], "--group", "district", "--calibration-folds", "0")
     assert {row["expected_low"] for row in place.scores(new, "--by", "district")} == {""}
+
+
+def test_where_no_class_has_the_rows_that_it_needs_fit_says_so_even_if_quiet_and_what_would_help(place):
+    table = place.write("t.csv", drawn("region,x,y", 600, lambda i, draws: (
+        f"{'abcde'[i % 5]},{i % 7},{i % 7 + draws.random()}")))
+    alone = ["BEWARE --by region: no class has the 30 calibration rows that it needs (the largest has ", "as without --by"]
+    said = place.fit_fixed(table, *PLAIN[2:], "--by", "region", says=alone).messages
+    share = said.split("--set ")[1].split(" would give each about enough")[0]
+    place.fit_fixed(table, *PLAIN[2:], "--by", "region", "--set", share, lacks="BEWARE")
+    assert min(classes(place).values()) >= 30
+    few = place.write("few.csv", "\n".join(table.read_text().split("\n")[:101]) + "\n")
+    place.fit_fixed(few, *PLAIN[2:], "--by", "region", says=[*alone, "the table has too few rows"])

@@ -66,8 +66,9 @@ def test_where_rows_are_few_all_of_them_calibrate_in_folds_and_that_is_said(plac
     folds = fit(prints=["22 rows, in 10 folds: each calibrates", "out of folds, on 22 rows",
                         "with 22 rows to calibrate nineteen models of twenty have 0.8"])
     check_lacks(folds.output, "all intervals are infinite")
+    assert folds.output.count("measured, not a theorem") == folds.output.count("four tenths") == 1
     apart = fit("--calibration-folds", "0", prints="At level 0.05 all intervals are infinite: 11 rows calibrate")
-    check_lacks(apart.output, "At level 0.1 all intervals")
+    check_lacks(apart.output, "At level 0.1 all intervals", "theorem")
     fit("--coverage", "0.99", prints="At level 0.01 all intervals are infinite: 22 rows calibrate")
     fit("--sides", "each", prints="method          knn_error, seed 1, a quantile for each side")
     for table, more, part in [

@@ -2,7 +2,7 @@
 import json
 import random
 
-from program import check_has, check_lacks, drawn, houses
+from program import check_has, check_lacks, drawn, houses, lacp
 
 
 def readings(n, drift, seed=1):
@@ -52,6 +52,11 @@ def test_evaluate_says_when_coverage_lies_below_what_calibration_and_the_number_
     coverage = float(place.scores(later)[0]["coverage"])
     said = place.evaluate(later, says=[  # what it ends with does not change
         f"coverage {coverage:.3f} where 0.", "to be expected (level 0.05)", "later in time"])
+    # One range for one thing: that of --json, at the levels that are spoken of.
+    scores = json.loads(place.evaluate(later, "--json").output)
+    for score in scores[:2]:
+        low, high = score["expected_low"], score["expected_high"]
+        check_has(said.messages, f"{score['coverage']:.3f} where {low:.3f} to {high:.3f} was to be expected")
     check_lacks(said.messages, "lopsided")  # the misses lie on one side, but sides are not the reason
 
     # Rows of the same source: nothing is said, whatever the draw. Chance of one: 1.5 % at most.
@@ -143,10 +148,38 @@ def test_where_a_date_rises_fit_tries_itself_on_the_last_tenth(place):
     check_lacks(fit(place, in_time(drifting)), "BEWARE")
 
 
+def test_columns_that_the_target_is_made_of_are_named_and_a_prediction_that_is_nearly_exact_is_doubted(place):
+    def table(made):
+        def row(_, draws):
+            a, b = draws.randrange(1000), draws.randrange(1000)
+            return f"{a},{'' if draws.random() < 0.1 else b},{draws.random()},{made(a, b, draws)}"
+        return drawn("casual,registered,z,y", 300, row)
+    for made, said in [(lambda a, b, _: a + b, "'y' is 'casual' + 'registered' in every row"),
+                       (lambda a, b, _: b - a, "'y' is 'registered' - 'casual' in every row"),
+                       (lambda a, b, _: round(1.19 * a, 2), "'y' is 1.19 times 'casual' in every row")]:
+        said_of = fit(place, table(made))
+        check_has(said_of, f"BEWARE {said}", "say --drop ")
+        drop = said_of.split("--drop ")[1].split(",")[0].split()[0]
+        check_lacks(fit(place, table(made), "--drop", drop), "in every row")
+    check_lacks(fit(place, table(lambda a, b, draws: a + b + draws.gauss(0, 100))), "in every row", "too good")
+    nearly = drawn("x,y", 300, lambda _, draws: (lambda x: f"{x},{x * x}")(draws.uniform(1, 2)))
+    said = lacp("fit", place.write("t.csv", nearly), "--model", place.model, "--quiet").messages
+    check_has(said, "BEWARE R² is above 0.999 on rows", "too good to be true", "(--drop)")
+
+
+def test_predict_counts_cells_that_lie_far_from_those_of_the_fit(place):
+    place.fit_fixed(place.write("t.csv", doubled(300, 1)))
+    place.predict(place.write("new.csv", "x\n5\n12\n-3\n"), lacks="deviations")
+    far = place.write("far.csv", "x\n5\n500\n-1000\n")
+    place.predict(far, says="2 rows have 'x' more than 20 standard deviations from its mean at the fit (")
+    place.predict(far, "--quiet", lacks="deviations")
+
+
 def test_a_column_whose_values_name_groups_is_seen_and_group_is_named(place):
-    for name, label in [("patient", "P{:03}"), ("patient_id", "{}"), ("who", "w{}")]:
+    for name, label in [("patient", "P{:03}"), ("patient_id", "{}"), ("who", "w{}"), ("Kunde-Nr", "{}"), ("cliente", "{}"),
+                        ("école", "{}")]:
         table = visits(120, name, label)
-        check_has(fit(place, table), f"BEWARE '{name}' names 120 groups of 5.0 rows", f"--group {name}")
+        check_has(fit(place, table), f"BEWARE '{name}' names 120 groups of 5.0 rows", "say --group ")
         check_lacks(fit(place, table, "--group", name), "--group")
     # Numbers that measure something, and few names.
     check_lacks(fit(place, visits(120, "size", "{}")), "--group")

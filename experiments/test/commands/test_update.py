@@ -128,3 +128,25 @@ def test_where_coverage_stays_too_small_update_promises_nothing_is_quiet_if_aske
     update(later, prints="of 1000 of the new rows before")
     twice = fitted.write("twice.csv", houses(20, 9) + houses(20, 9).split("\n", 1)[1])
     update(twice, says="20 of 40 rows equal an earlier one")
+
+
+def test_where_a_date_falls_from_row_to_row_the_first_rows_are_the_newest(place):
+    draws = random.Random(1)
+    rows = [f"202{i // 336}-{1 + i // 28 % 12:02}-{1 + i % 28:02},{draws.random()},{draws.gauss(i // 300, 1)}"
+            for i in range(900)]
+
+    def table(name, part):
+        return place.write(name, "\n".join(["day,x,y", *part]) + "\n")
+    place.fit_fixed(table("known.csv", rows[:400]), "--target", "y")
+    rising, falling = table("rising.csv", rows[400:]), table("falling.csv", rows[:399:-1])
+    said = "column 'day' falls from row to row, so the first rows are taken as the newest"
+    update = updating(place)
+    for more in ["--window", "100"], ["--window", "100", "--instead"]:
+        update(rising, *more, lacks=said)
+        expected = (place / "m2.lacp").read_bytes()
+        update(falling, *more, says=said)
+        assert (place / "m2.lacp").read_bytes() == expected
+    dry = ["update", place.model, rising, "--dry-run"]
+    assert lacp(*dry).output == lacp(*[falling if part == rising else part for part in dry]).output
+    mixed = table("mixed.csv", [*rows[600:], *rows[400:600]])
+    update(mixed, "--window", "100", lacks="falls from row")

@@ -211,3 +211,51 @@ def test_lines_that_end_with_a_carriage_return_alone_are_refused_by_one_line_by_
     refused(told, place.fit, old)
     place.fit_fixed(place.write("t.csv", with_cells()))
     refused(told, place.predict, old)
+
+
+def test_points_of_thousands_are_seen_beside_whole_numbers_without_and_else_said(place):
+    def german(n):
+        return f"{n:,}".replace(",", ".")
+
+    def town(_, draws):
+        people = draws.randrange(20, 3000)
+        return [people, 300 + 2 * people + round(draws.gauss(0, 100))]
+
+    def towns(delimiter, written):
+        return drawn(delimiter.join(["people", "sales"]), 300,
+                     lambda i, draws: delimiter.join(map(written, town(i, draws))))
+    place.fit_fixed(place.write("plain.csv", towns(";", str)))
+    new = place.write("new.csv", "people\n1872\n59\n")
+    expected = place.intervals(new)
+    for delimiter in ";", "\t":
+        place.fit_fixed(place.write("t.csv", towns(delimiter, german)), prints=[
+            "decimal: comma  # guess: ", ", since whole numbers up to 999 stand beside it; if that is wrong, say --decimal point"])
+        assert place.intervals(place.write("german.csv", "people\n1.872\n59\n")) == expected
+    # Weights of some kilograms: nothing tells, so it is said.
+    weights = drawn("kg;y", 200, lambda _, draws: f"{draws.randrange(1000, 9000) / 1000:.3f};{draws.randrange(9)}")
+    check_has(draft(place, weights), "decimal: point  # guess: '", "; if that is wrong, say --decimal comma")
+    check_lacks(draft(place, weights, "--decimal", "point"), "if that is wrong")
+    check_lacks(draft(place, weights.replace(";", ",")), "decimal:")
+
+
+def test_months_and_quarters_are_dates_so_that_later_ones_are_predicted(place):
+    for write in ["{1}-{0:02}", "{0:02}/{1}", "{2} {1}", "Q{3} {1}"]:
+        def month(i, write=write):
+            at = i // 10
+            names = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+            return write.format(1 + at % 12, 2020 + at // 12, names[at % 12], 1 + at % 12 // 3)
+        place.fit_fixed(place.write("t.csv", drawn("month,x,y", 300, lambda i, draws, month=month: (
+            f"{month(i)},{draws.random()},{i // 10 + draws.random()}"))), prints="month: month, year")
+        place.predict(place.write("new.csv", f"month,x\n{month(480)},0.5\n"))
+    days = drawn("day,x,y", 300, lambda i, draws: f"2020-{1 + i % 12:02}-{1 + i % 28:02},{draws.random()},{i}")
+    place.fit_fixed(place.write("t.csv", days), prints="day: weekday, month, year")
+    refused("found '2021-01', which has no weekday", place.predict, place.write("new.csv", "day,x\n2021-01,0.5\n"))
+
+
+def test_names_that_begin_with_0_and_hardly_repeat_are_said_to_be_read_as_numbers(place):
+    articles = place.write("t.csv", drawn("article,x,y", 300, lambda _, draws: (
+        f"0{draws.randrange(100000, 999999)},{draws.random()},{draws.random()}")))
+    said = ["column 'article' is read as numbers, though '0", "say --drop article"]
+    place.fit_fixed(articles, says=said)
+    for option in "--drop", "--numbers":
+        place.fit_fixed(articles, option, "article", lacks=said[0])

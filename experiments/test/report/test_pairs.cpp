@@ -28,9 +28,11 @@ TEST_CASE("a change is named by the settings that differ, measured paired by run
                                        [&](Experiment& e) { two_sets(e), e.training.epochs = 77; });
   for (auto [task, cell] : changed.cells) {
     for (Measurement& m : cell.values) m.value *= task.method == "exp" && m.metric == "size_mean" ? 2.0 : 1.0;
+    cell.commit = "ba9876543210";
     put_cell(changed.folder, cell);
   }
-  const Frame rows = ablate(group);
+  const Ablation ablation = ablate(group);
+  const Frame& rows = ablation.rows;
 
   const auto size_of = [&](const char* method) {
     return row_of(
@@ -46,7 +48,10 @@ TEST_CASE("a change is named by the settings that differ, measured paired by run
   CHECK(is_base(rows.rows.front()));
   CHECK(rows.size() == 2 * 2 * 7 * 3);
 
-  write_ablation(rows, "sample_ablation/written");
+  write_ablation(ablation, "sample_ablation/written");
+  CHECK(ablation.commits == std::set<std::string>{"ba9876543210"});
+  CHECK(read_file("sample_ablation/written/ablation.csv")
+            .starts_with("# Cells by lacp of commit ba9876543210.\n"));
   CHECK(to_text(read_frame("sample_ablation/written/ablation.csv")) == to_text(rows));
   check_has(read_file("sample_ablation/written/README.md"), {"training.epochs: 50 → 77", "**+100.0 %**"});
   fs::remove_all(group / "sample");  // the protocol

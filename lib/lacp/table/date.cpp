@@ -164,11 +164,48 @@ std::optional<DateTime> parse_iso_date(std::string_view text) {
   return with_time(year, month, day, in, time_of_day);
 }
 
+/// The first month of a quarter that is written here as Q2; 0 if none is.
+int quarter(Scanner& in) {
+  if (!in.take("Qq")) return 0;
+  const int number = in.digits(1, 4);
+  in.fits = in.fits && number > 0;
+  return 3 * number - 2;
+}
+
+/// 2020-01, 2020-Q1, 2020Q1; 01/2020, Jan 2020, Jan-2020, Q1 2020, Q1/2020.
+std::optional<DateTime> parse_month(std::string_view text) {
+  constexpr std::size_t shortest = 6, longest = 14;  // 2020Q1, September 2020
+  if (text.size() < shortest || text.size() > longest) return std::nullopt;
+  Scanner in{text};
+  int year = 0, month = 0;
+  if (in.digits_ahead() == 4) {
+    year = in.digits(4, 2199);
+    const bool dash = in.take("-/ ");
+    month = quarter(in);
+    if (month == 0 && dash) month = in.digits(2, 12);
+  } else {
+    month = in.month_name();
+    if (month == 0) month = quarter(in);
+    if (month == 0) {
+      month = in.all_digits(2, 12);
+      in.need("/");
+    } else {
+      in.need(" -/");
+    }
+    year = in.digits(4, 2199);
+  }
+  if (!in.fits || month == 0 || year < 1800 || !in.rest.empty()) return std::nullopt;
+  auto date = with_time(year, month, 1, in, clock_time);
+  if (date) date->has_day = false;
+  return date;
+}
+
 }  // namespace
 
 std::optional<DateTime> parse_date(std::string_view text, DateOrder order) {
-  const auto iso = parse_iso_date(text);
-  return iso || order == DateOrder::iso ? iso : parse_written_date(text, order);
+  if (const auto iso = parse_iso_date(text)) return iso;
+  if (const auto month = parse_month(text)) return month;
+  return order == DateOrder::iso ? std::nullopt : parse_written_date(text, order);
 }
 
 std::optional<double> parse_clock(std::string_view text, TimeParts of_two_parts) {

@@ -27,12 +27,14 @@ constexpr std::string_view date_order_name(DateOrder order) {
 struct DateTime {
   double seconds = 0;  ///< since 1970 began, by the clock that the date was read from; a whole number
   bool has_time = false;
+  bool has_day = true;  ///< a month or a quarter has none, and is its first day
 };
 
 /// An ISO 8601 date of the years 0 to 9999, with or without a time: 2011-01-31, 2011-01-31 23:00,
 /// 2011-01-31T23:00:05.5Z, 20110131T230005. A time zone may follow and is not used; fractions of a second are
 /// cut off. In another order than iso also what spreadsheets write: 31/01/2020, 31.1.20, 1/31/2020 2:30 PM,
-/// 2020/01/31, 31-Jan-2020, January 31, 2020; years of two digits are those from 1969 to 2068.
+/// 2020/01/31, 31-Jan-2020, January 31, 2020; years of two digits are those from 1969 to 2068. Months and
+/// quarters of the years 1800 to 2199 are dates in any order: 2020-01, 01/2020, Jan 2020, 2020-Q1, Q1 2020.
 std::optional<DateTime> parse_date(std::string_view text, DateOrder order = DateOrder::iso);
 
 double part_of_date(DatePart part, double seconds);

@@ -231,6 +231,10 @@ class ColumnCoder {
       user_error("{}: found {}; expected a date, the {}", place_of(table_, line, role.index), show_text(cell),
                  order == DateOrder::day_first ? "day first, as 31/01/2011" : "month first, as 01/31/2011");
     for (const DatePart part : role.column->parts)
+      if ((part == DatePart::day || part == DatePart::weekday) && !read->has_day)
+        user_error("{}: found {}, which has no {}; expected a date with a day, as 2011-01-31",
+                   place_of(table_, line, role.index), show_text(cell), date_part_name(part));
+    for (const DatePart part : role.column->parts)
       if (part >= DatePart::hour && !read->has_time)
         user_error("{}: found {}, which has no {}; expected a date with a time, as 2011-01-31 23:00:00",
                    place_of(table_, line, role.index), show_text(cell), date_part_name(part));

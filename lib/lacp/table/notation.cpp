@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <span>
 
 #include "lacp/base/text.hpp"
@@ -190,6 +191,8 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
     const std::size_t mark = cell.find('.');
     if (mark == std::string_view::npos) {
       ++numbers;
+      ++marks_.bare;
+      marks_.largest_bare = std::max(marks_.largest_bare, std::abs(*value));
       return Cell::number;
     }
     if (cell.size() - mark != 4) {  // no group of three digits, so a decimal point: most numbers end here

@@ -64,6 +64,8 @@ class NotationGuess {
   struct Marks {
     std::size_t points = 0, commas = 0;  ///< cells that are numbers with this decimal mark alone
     std::string point, comma, either;    ///< the first of each
+    std::size_t bare = 0;                ///< plain numbers without a mark
+    double largest_bare = 0;             ///< of these, without its sign
     void add(std::string_view cell, bool is_point, bool is_comma, bool has_mark);
   };
   struct Unit {
@@ -87,6 +89,14 @@ class NotationGuess {
   const std::string& example() const;
   /// Of "1,234": the only mark is a comma.
   bool ambiguous_comma() const { return decimal() == 0 && marks_.either.find(',') != std::string::npos; }
+  /// Of "1.234": the only mark is a point, always before three digits.
+  bool ambiguous_point() const { return decimal() == 0 && marks_.either.find('.') != std::string::npos; }
+  /// Whether "1.234" stands beside "430", and no number of four digits is without a point: these are
+  /// thousands. Of decimals cut short there would be some with one digit or two.
+  bool thousands_points() const {
+    return ambiguous_point() && marks_.bare > 0 && marks_.largest_bare >= 100.0 &&
+           marks_.largest_bare < 1000.0;
+  }
 
  private:
   Marks marks_;                                        ///< of numbers

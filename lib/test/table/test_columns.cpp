@@ -211,6 +211,24 @@ TEST_CASE("columns that no fit makes are refused in a model") {
                 "has limits of the target that hold no number");
 }
 
+TEST_CASE("months and quarters are dates without a day, in any order") {
+  const auto first_day = [](std::string_view text) {
+    const auto date = parse_date(text);
+    if (!date || date->has_day || date->has_time) return std::string("none");
+    return fmt::format("{}-{}-{}", part_of_date(DatePart::year, date->seconds),
+                       part_of_date(DatePart::month, date->seconds),
+                       part_of_date(DatePart::day, date->seconds));
+  };
+  for (const std::string_view text : {"2022-04", "2022/04", "04/2022", "4/2022", "Apr 2022", "april-2022",
+                                      "Apr. 2022", "Q2 2022", "2022-Q2", "2022Q2", "q2/2022"})
+    CHECK_MESSAGE(first_day(text) == "2022-4-1", text);
+  for (const std::string_view text :
+       {"2022-13", "2022-00", "2022", "202204", "13/2022", "1/2", "0493-03", "2200-01", "2022-4", "2022-04-",
+        "Q5 2022", "Q0 2022", "2022-Q", "Apr 22", "Apr2022", "Abc 2022", "2022-04 10:00", "4-2022"})
+    CHECK_MESSAGE(first_day(text) == "none", text);
+  CHECK(parse_date("2022-04-01")->has_day);
+}
+
 TEST_CASE("ISO dates are read, and nothing else") {
   const auto parts = [](std::string_view text) {
     const auto date = parse_date(text);

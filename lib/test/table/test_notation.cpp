@@ -105,6 +105,8 @@ TEST_CASE("a whole column says which mark is the decimal one") {
   CHECK(guess({"1.234", "1.234.567"}).decimal() == ',');
   CHECK(guess({"1,234", "12"}).decimal() == 0);
   CHECK(guess({"1,234", "12"}).ambiguous_comma());
+  CHECK(guess({"1.234", "12"}).ambiguous_point());
+  CHECK_FALSE(guess({"1.234", "12.5"}).ambiguous_point());
   CHECK(guess({"0.123", "12"}).decimal() == '.');
   CHECK(guess({"1234.567"}).decimal() == '.');
   CHECK(guess({"$5", "7", "$1,200.5"}).unit() == "$");
@@ -112,6 +114,15 @@ TEST_CASE("a whole column says which mark is the decimal one") {
   CHECK(guess({"5%", "7", "8", "9"}).unit().empty());
   CHECK(guess({"5", "12 kg", "$3", "abc", "2024-01-01"}).numbers == 2);
   CHECK(guess({"5", "1e3", "1,5"}).plain == 2);
+}
+
+TEST_CASE("points are those of thousands beside whole numbers that would have one if they were larger") {
+  CHECK(guess({"1.872", "59", "430"}).thousands_points());
+  CHECK_FALSE(guess({"1.872", "59"}).thousands_points());           // perhaps kilograms
+  CHECK_FALSE(guess({"1.872", "430", "4175"}).thousands_points());  // without a point
+  CHECK_FALSE(guess({"1.872", "430", "0.125"}).thousands_points());
+  CHECK_FALSE(guess({"1.872", "430", "2.5"}).thousands_points());
+  CHECK_FALSE(guess({"59", "430"}).thousands_points());
 }
 
 TEST_CASE("times of day and durations are numbers of seconds") {

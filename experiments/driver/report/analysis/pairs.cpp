@@ -101,7 +101,7 @@ Frame size_ratios(const Results& results, const std::vector<std::string>& method
   return sizes;
 }
 
-Frame ablate(const fs::path& group) {
+Ablation ablate(const fs::path& group) {
   if (!fs::is_directory(group))
     user_error("{}: is not a folder; expected one with <variant>/<protocol>, which make ablation fills",
                group.string());
@@ -117,7 +117,7 @@ Frame ablate(const fs::path& group) {
   std::ranges::sort(folders, {}, [&](const fs::path& folder) {
     return std::tuple(folder.filename(), is_variant(folder), folder);
   });
-  Frame rows(ablation_header.names, ablation_header.source);
+  Ablation all{Frame(ablation_header.names, ablation_header.source)};
   std::map<std::string, Results> bases;
   for (const fs::path& folder : folders) {
     const std::string protocol = folder.filename().string();
@@ -128,11 +128,13 @@ Frame ablate(const fs::path& group) {
                    folder.string(), protocol);
       bases.emplace(protocol, load_results(base));
     }
-    rows.append(ablation_rows(group.filename().string(), folder.parent_path().filename().string(),
-                              is_variant(folder) ? load_results(folder) : bases.at(protocol),
-                              bases.at(protocol)));
+    const Results results = is_variant(folder) ? load_results(folder) : bases.at(protocol);
+    for (const auto& [task, cell] : results.cells)
+      if (!cell.commit.empty()) all.commits.insert(cell.commit);
+    all.rows.append(ablation_rows(group.filename().string(), folder.parent_path().filename().string(),
+                                  results, bases.at(protocol)));
   }
-  return rows;
+  return all;
 }
 
 Frame shared_sizes(const Results& base, const Results& changed) {

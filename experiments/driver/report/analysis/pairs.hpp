@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,15 @@ SizeBase base_by_published_name(const Results& results, const Results& base);
 Frame size_ratios(const Results& results, const std::vector<std::string>& methods,
                   const std::vector<Level>& levels, const SizeBase& base);
 
-/// What changes of a protocol's settings do to every size, as ablation.csv has it: compares the experiments
-/// <group>/<variant>/<protocol> with <group>/<protocol>/<protocol>. Data sets are paired by the name that the
-/// published table has for them. UserError if the protocol itself is not there.
-Frame ablate(const std::filesystem::path& group);
+/// What changes of a protocol's settings do to every size, as ablation.csv has it.
+struct Ablation {
+  Frame rows;
+  std::set<std::string> commits = {};  ///< of the programs that computed the cells
+};
+
+/// Compares the experiments <group>/<variant>/<protocol> with <group>/<protocol>/<protocol>. Data sets are
+/// paired by the name that the published table has for them. UserError if the protocol itself is not there.
+Ablation ablate(const std::filesystem::path& group);
 
 /// The rows of the tasks that both experiments have, sizes over the runs that both have and in the unit of
 /// the base, with Holm's correction (p_holm). UserError if they share no task.

@@ -15,8 +15,9 @@ namespace {
 char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, char delimiter,
                     TableGuess& guess) {
   std::size_t points = 0, commas = 0;
-  std::string examples[2], ambiguous;
+  std::string examples[2], ambiguous, pointed, thousands;
   bool needed = false;
+  const bool may_be_thousands = delimiter == ';' || delimiter == '\t';  // where a comma is a decimal mark
   for (const Seen& column : seen) {
     if (!column.mostly_numbers()) continue;
     const NotationGuess& numbers = column.numbers;
@@ -27,21 +28,33 @@ char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, 
     if (std::string& example = examples[decimal == ',' ? 1 : 0]; decimal != 0 && example.empty())
       example = numbers.example();
     if (numbers.ambiguous_comma() && ambiguous.empty()) ambiguous = numbers.example();
+    if (!may_be_thousands || !numbers.ambiguous_point()) continue;
+    if (pointed.empty()) pointed = numbers.example();
+    if (numbers.thousands_points() && thousands.empty()) thousands = numbers.example();
   }
   const bool said = !options.decimal.empty();
+  const bool by_points = points == 0 && commas == 0 && ambiguous.empty() && !pointed.empty();
+  needed = needed || by_points;
   if (!said && !needed && commas == 0) return 0;
-  const bool comma = said ? options.decimal == "comma"
-                          : commas > points || (commas == points && !ambiguous.empty() && delimiter != ',');
+  bool comma = commas > points;
+  if (said)
+    comma = options.decimal == "comma";
+  else if (by_points)
+    comma = !thousands.empty();
+  else if (commas == points)
+    comma = !ambiguous.empty() && delimiter != ',';
   const char decimal = comma ? ',' : '.';
   const std::string& example = examples[comma ? 1 : 0];
+  if (by_points) ambiguous = comma && !said ? thousands : pointed;
   std::string why = "guess: no cell says otherwise";
   if (said)
     why = "--decimal";
   else if (!example.empty())
     why = fmt::format("guess: as in {}", show_text(example));
   else if (!ambiguous.empty())
-    why = fmt::format("guess: {} is read as {}; if that is wrong, say --decimal {}", show_text(ambiguous),
+    why = fmt::format("guess: {} is read as {}{}; if that is wrong, say --decimal {}", show_text(ambiguous),
                       read_written(ambiguous, {.decimal = decimal, .unit = unit_in(ambiguous)}).value_or(NAN),
+                      by_points && comma ? ", since whole numbers up to 999 stand beside it" : "",
                       comma ? "point" : "comma");
   guess.format += fmt::format("  decimal: {}  # {}\n", comma ? "comma" : "point", why);
   return decimal;
@@ -196,10 +209,13 @@ void decide(ColumnGuess& guess, const Seen& seen, const CsvSource& table, std::s
   if (!category && seen.any_date == known) {
     if (seen.dates[static_cast<std::size_t>(order)] == known) {
       const bool times = seen.times == known && !seen.all_midnight;
-      column.parts = {DatePart::weekday, DatePart::month, DatePart::year};
+      column.parts = {DatePart::month, DatePart::year};
+      if (seen.without_day == 0) column.parts.insert(column.parts.begin(), DatePart::weekday);
       if (times) column.parts.insert(column.parts.begin(), DatePart::hour);
       column.order = order;
-      return is(ColumnKind::date, fmt::format("every cell is a date{}", times ? " with a time" : ""));
+      return is(ColumnKind::date,
+                fmt::format("every cell is a {}{}", seen.without_day == known ? "month or quarter" : "date",
+                            times ? " with a time" : ""));
     }
     const auto& [day, month] = seen.only;
     return drop(day.empty() || month.empty()
@@ -324,8 +340,10 @@ void add_hints(const ColumnGuess& of_column, const Seen& seen, bool is_target, c
   const std::string name = show_text(column.name), option = shell_quoted(column.name);
   const bool numbers = column.kind == ColumnKind::number;
   constexpr std::size_t fewest_others = 5;  // different values
+  // What was seen of ends took points for decimal marks.
+  const bool thousands = seen.numbers.ambiguous_point() && column.written.value_or(Notation{}).decimal == ',';
   const std::optional<double> far =
-      numbers && seen.values.size() > fewest_others ? seen.ends.far() : std::nullopt;
+      numbers && !thousands && seen.values.size() > fewest_others ? seen.ends.far() : std::nullopt;
   if (far)
     guess.hints.push_back(fmt::format(
         "column {} is {} in {}, far from all others; if that means that nothing is known, say --missing {}",
@@ -335,6 +353,10 @@ void add_hints(const ColumnGuess& of_column, const Seen& seen, bool is_target, c
     guess.hints.push_back(fmt::format(
         "column {} holds {} different whole numbers; if they are codes, which measure nothing, say --categories {}",
         name, seen.values.size(), option));
+  if (numbers && !is_target && seen.codes() && !is_named(options.numbers, column.name))
+    guess.hints.push_back(fmt::format(
+        "column {} is read as numbers, though {} begins with 0, since hardly any of them occurs again; if they are names, say --drop {} (--numbers {}: without this note)",
+        name, show_text(seen.example), option, option));
   const bool few = column.kind == ColumnKind::category && seen.values.size() <= most_values;
   if (const std::string alike = few ? alike_but_for_case(seen.values) : ""; !alike.empty())
     guess.hints.push_back(fmt::format(

@@ -47,6 +47,7 @@ struct Seen {
   std::array<std::size_t, 3> dates{};  ///< texts that are dates in each order
   std::size_t any_date = 0, times = 0;
   bool all_midnight = true;             ///< of those with a time
+  std::size_t without_day = 0;          ///< dates that are a month or a quarter
   std::array<std::string, 2> only{};    ///< the first text that is a date with the day first alone, the month
   std::string either = {};              ///< the first that is a different date with each
   bool is_id = false, unnamed = false;  ///< an id going by its name, or by its having none

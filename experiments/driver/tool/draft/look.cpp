@@ -86,6 +86,7 @@ void look_at_date(Seen& seen, std::string_view cell) {
   const DateTime& date = read[1] ? *read[1] : *read[2];
   ++seen.any_date;
   seen.times += date.has_time ? 1 : 0;
+  seen.without_day += date.has_day ? 0 : 1;
   seen.all_midnight = seen.all_midnight && std::fmod(date.seconds, 86400.0) == 0.0;
   if (read[1] && read[2] && read[1]->seconds != read[2]->seconds && seen.either.empty()) seen.either = cell;
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}})

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -11,28 +12,22 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
+#include "tool/class_coverage.hpp"
 #include "tool/fit/fit.hpp"
+#include "tool/time_order.hpp"
 
 namespace lacp {
 namespace {
 
 /// A date that rises, or falls, from row to row, and the rows from the earliest to the latest.
 std::pair<std::string, std::vector<arma::uword>> time_order(const Fitted& fit, const CsvSource& source) {
-  for (const Column& column : fit.table.columns.attributes) {
-    if (column.kind != ColumnKind::date) continue;
-    std::vector<double> seconds;
-    for (const auto& row :
-         read_texts(source, {column_named(source, column.name, "")}, fit.loaded.table.lines))
-      if (const auto date = parse_date(row[0], column.order)) seconds.push_back(date->seconds);
-    const bool rises = std::ranges::is_sorted(seconds),
-               falls = std::ranges::is_sorted(seconds, std::greater());
-    if (seconds.size() != fit.table.y.n_elem || rises == falls) continue;
-    std::vector<arma::uword> rows(seconds.size());
-    std::iota(rows.begin(), rows.end(), 0);
-    if (falls) std::ranges::reverse(rows);
-    return {column.name, rows};
-  }
-  return {};
+  TimeOrder order(fit.table.columns);
+  order.add(source, fit.loaded.table.lines);
+  if (order.column().empty()) return {};
+  std::vector<arma::uword> rows(fit.table.y.n_elem);
+  std::iota(rows.begin(), rows.end(), 0);
+  if (order.falls()) std::ranges::reverse(rows);
+  return {order.column(), rows};
 }
 
 /// Intervals of the last tenth by a fit on the rows before it, or on some thousands of these: "" if as many
@@ -83,10 +78,15 @@ std::string later_rows(const Fitted& fit) {
 
 /// Whether a column of this name tells who or what was measured, and not what was found.
 bool names_somebody(const std::string& name) {
-  constexpr std::array words = {"id",      "patient", "subject",     "customer",  "client",
-                                "user",    "person",  "participant", "household", "family",
-                                "school",  "store",   "shop",        "device",    "machine",
-                                "station", "batch",   "player",      "animal",    "vehicle"};
+  constexpr auto words = std::to_array<std::string_view>(
+      {"id", "patient", "subject", "customer", "client", "user", "person", "participant", "household",
+       "family", "school", "store", "shop", "device", "machine", "station", "batch", "player", "animal",
+       "vehicle",
+       // German, French and Spanish
+       "kunde", "kundin", "kunden", "kundennummer", "patienten", "patientin", "haushalt", "familie", "schule",
+       "filiale", "probandin", "proband", "maschine", "personne", "ménage", "menage", "école", "ecole",
+       "famille", "magasin", "cliente", "paciente", "persona", "hogar", "familia", "escuela", "colegio",
+       "tienda"});
   std::string lower = lower_case(name);
   for (const char mark : std::string_view("_-.#")) std::ranges::replace(lower, mark, ' ');
   for (const std::string& word : split_text(lower, ' '))
@@ -117,6 +117,34 @@ std::string groups_seen(const Fitted& fit) {
         shell_quoted(column.name));
   }
   return "";
+}
+
+/// Classes of --by that all have too few rows, so that they calibrate together, as without --by; and the
+/// share of rows that would suffice.
+std::string classes_too_small(const Fitted& fit) {
+  constexpr double most = 0.6;    // of the rows; the others have to learn
+  constexpr double margin = 1.2;  // of rows, since they are drawn
+  std::size_t needed = std::numeric_limits<std::size_t>::max(), largest = 0, smallest = needed;
+  for (const Level& level : fit.model.levels())
+    needed = std::min(needed, fit.model.predictor().rows_needed_in_class(level));
+  for (const TableModel::Class& own : fit.model.classes()) {
+    largest = std::max(largest, own.rows);
+    smallest = std::min(smallest, own.rows);
+  }
+  if (fit.model.by().empty() || largest >= needed) return "";
+  const double share =
+      static_cast<double>(fit.rows.split.test.size()) / static_cast<double>(fit.table.y.n_elem);
+  const auto enough = [&](std::size_t rows) {  // in steps of a twentieth
+    return std::ceil(20.0 * margin * share * static_cast<double>(needed) / static_cast<double>(rows)) / 20.0;
+  };
+  std::string advice = "the table has too few rows";
+  if (smallest > 0 && enough(smallest) <= most)
+    advice = fmt::format("--set split.test={} would give each about enough", enough(smallest));
+  else if (largest > 0 && enough(largest) <= most)
+    advice = fmt::format("--set split.test={} would give the most frequent about enough", enough(largest));
+  return fmt::format(
+      "--by {}: no class has the {} calibration rows that it needs (the largest has {}), so all calibrate together, as without --by, and nothing is promised for each; {}",
+      shell_quoted(fit.model.by()), needed, largest, advice);
 }
 
 /// The table as it was read, for columns that are no attributes.
@@ -193,16 +221,23 @@ std::string too_good(const Fitted& fit) {
 }  // namespace
 
 std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
-                               std::size_t rows, std::size_t units) {
+                               std::size_t rows, std::size_t units,
+                               std::map<std::size_t, std::size_t> classes) {
+  if (model.by().empty()) classes = {{0, units}};
   std::vector<std::string> levels;
   for (std::size_t l = 0; l < covered.size() && units > 1; ++l) {
     const LocalPredictor& predictor = model.predictor();
     const auto [low, high] =
         expected_share(model.levels()[l], predictor.sides(), predictor.calibration_size(), units);
     const double coverage = static_cast<double>(covered[l]) / static_cast<double>(rows);
-    if (coverage < low)
-      levels.push_back(fmt::format("{:.3f} where {:.3f} to {:.3f} was to be expected (level {})", coverage,
-                                   low, high, model.levels()[l].text()));
+    if (coverage >= low) continue;
+    // What is named is the range of expected_low and expected_high, which fewer rows leave by chance.
+    const auto range = classes.empty() ? std::nullopt : expected_in(model, classes, model.levels()[l]);
+    const auto [least, most] = range.value_or(std::pair(low, high));
+    if (coverage >= least) continue;
+    levels.push_back(fmt::format("{:.3f} where {:.3f} {} was to be expected (level {})", coverage, least,
+                                 most == 1.0 ? "or more" : fmt::format("to {:.3f}", most),
+                                 model.levels()[l].text()));
   }
   return join(levels, ", ");
 }
@@ -257,7 +292,7 @@ std::string weak_prediction(double r2) {
 
 std::vector<std::string> find_doubts(const Fitted& fit) {
   std::vector<std::string> doubts;
-  for (const auto look : {later_rows, groups_seen, too_good}) try {
+  for (const auto look : {later_rows, groups_seen, classes_too_small, too_good}) try {
       if (std::string found = look(fit); !found.empty()) doubts.push_back(std::move(found));
     } catch (const Error&) {  // it cannot be made, say with too few rows for a second fit, and finds nothing
     }

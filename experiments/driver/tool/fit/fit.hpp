@@ -1,14 +1,16 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "datasets/load.hpp"
 #include "lacp/table/table_model.hpp"
 #include "tool/draft/draft.hpp"
 
-// `lacp fit` in four files: the settings that its options make (settings.cpp), the fit (fit.cpp), what may be
-// wrong with its promise (doubts.cpp), and what it says (report.cpp).
+// `lacp fit` in five files: the settings that its options make (settings.cpp), the fit (fit.cpp), what may be
+// wrong with its promise (doubts.cpp), columns that hold the target (leak.cpp), and what it says
+// (report.cpp).
 namespace lacp {
 
 struct FitOptions {
@@ -58,16 +60,21 @@ void report_fit(const Fitted& fit);
 /// that are not named, predictions of one's own that are too good to be of unseen rows.
 std::vector<std::string> find_doubts(const Fitted& fit);
 
-/// Where the share of covered rows at a level is below what calibration and their number explain; or "".
-/// `units`: as many of them as are independent, which is their groups if they have some.
+/// Where the share of covered rows at a level is below what calibration and their number explain, but for one
+/// table of 200, and the range that nineteen of twenty have; or "". `units`: as many of the rows as are
+/// independent, which is their groups if they have some; `classes`: rows of each class of --by.
 std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
-                               std::size_t rows, std::size_t units);
+                               std::size_t rows, std::size_t units,
+                               std::map<std::size_t, std::size_t> classes = {});
 
 /// A few targets that are many times as large as all others, which no R² survives; or "".
 std::string extreme_targets(const Fitted& fit);
 
 /// Of a column that was left out as an id, or as one that counts the rows: that it follows the target; or "".
 std::string leak_of(const Fitted& fit, const std::string& column, const std::string& why);
+
+/// That columns add up to the target, or are it times a number, or predict it nearly exactly; or "".
+std::string target_in_columns(const Fitted& fit, double r2);
 
 /// What an R² near 0 or below means; "" of any other.
 std::string weak_prediction(double r2);

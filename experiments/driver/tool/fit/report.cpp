@@ -321,15 +321,18 @@ void say_quality(const Fitted& fit, const Quality& quality) {
       say("  {}\n", infinite);
     else if (folds || (one_quantile && fit.settings.whole))
       say_line("coverage",
-               "{} on average, or more{}; with {} to calibrate nineteen models of twenty have {:.3f} or more",
-               level.complement().text(),
-               folds ? " (up to four tenths fewer misses were measured where rows calibrate in folds)"
-                     : ", as far as ties of whole numbers make it",
-               counted(n, "row"), low);
+               "{} on average, or more; with {} to calibrate nineteen models of twenty have {:.3f} or more",
+               level.complement().text(), counted(n, "row"), low);
     else if (one_quantile)
       say_line("coverage", "{} on average; with {} to calibrate nine models of ten have {:.3f} to {:.3f}",
                level.complement().text(), counted(n, "row"), low, high);
   }
+  if (folds)
+    say_wrapped(
+        "",
+        "since rows calibrate in folds, this is measured, not a theorem (up to four tenths fewer misses than promised were seen); --calibration-folds 0 makes it one");
+  else if (one_quantile && fit.settings.whole)
+    say_line("", "more as far as ties of whole numbers make it");
   if (const std::string classes = class_coverage_text(fit.model); !classes.empty())
     say("  coverage of the classes, of nineteen models of twenty:\n{}", classes);
   say("  mean half-width of the calibration rows, the smallest tenth first:\n{}", quality.deciles);
@@ -340,7 +343,7 @@ void say_quality(const Fitted& fit, const Quality& quality) {
   say_wrapped(
       "safer", "{}",
       folds
-          ? "more coverage (--coverage 0.99), or --calibration-folds 0, which sets rows aside to calibrate: wider intervals whose coverage on average is a theorem"
+          ? "more coverage (--coverage 0.99), or --calibration-folds 0, which sets rows aside to calibrate, at the price of wider intervals"
           : "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
   if (!quality.clip.empty()) say_wrapped("range", "{}", quality.clip);
 }
@@ -354,6 +357,7 @@ void report_fit(const Fitted& fit) {
     doubts.push_back(quality.extreme);
   else if (std::string weak = weak_prediction(quality.r2); !weak.empty())
     doubts.push_back(std::move(weak));
+  if (std::string leak = target_in_columns(fit, quality.r2); !leak.empty()) doubts.push_back(std::move(leak));
   for (const Level& level : fit.model.levels())
     if (std::string infinite = infinite_text(fit, level); !infinite.empty()) {
       if (quiet) tell("{}\n", infinite);

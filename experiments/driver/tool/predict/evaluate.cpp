@@ -24,7 +24,8 @@ void advise(const StreamCounts& counts, const Scores& all, std::size_t units, co
         counts.of_fit, counted(counts.compared, "row"), counts.of_fit == 1 ? "equals" : "equal");
   std::vector<std::size_t> covered;
   for (const LevelScore& level : all.levels) covered.push_back(level.covered);
-  if (const std::string text = coverage_shortfall(model, covered, all.rows, units); !text.empty())
+  if (const std::string text = coverage_shortfall(model, covered, all.rows, units, all.classes);
+      !text.empty())
     return note(
         "coverage {}: {}\n", text,
         found.why_not.empty() && !found.differs()

@@ -9,6 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "tool/predict/far_cells.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -101,7 +102,8 @@ int predict_table(const PredictOptions& options) {
   StreamOptions stream = options;
   stream.questions = asked.questions();
   stream.contents = options.samples > 0;
-  stream.rows = options.why;
+  stream.rows = true;  // a look at their cells
+  FarCells far(model);
   if (!options.figure.empty()) {
     stream.keep = figure.emplace(options, asked, model).keep();
     stream.keep_if_there = figure->truth();
@@ -115,6 +117,7 @@ int predict_table(const PredictOptions& options) {
         return text;
       },
       [&](const TableIntervals& found, const std::string& text) {
+        far.add(found.X);
         if (!begun) output.append(header);
         begun = true;
         output.append(text);
@@ -127,6 +130,7 @@ int predict_table(const PredictOptions& options) {
   if (bad) bad->keep();
   output.keep();
   report_counts(counts, model);
+  far.report();
   if (counts.bad > 0)
     note("{} could not be predicted and {} in {}\n", counted(counts.bad, "row"),
          counts.bad == 1 ? "is" : "are", bad_rows_file(options.output).string());
