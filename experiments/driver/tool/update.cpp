@@ -115,7 +115,7 @@ void say_drift(const TableModel& model, const LabelledRows& rows, const arma::ma
   const std::string advice = advice_of(comparison, model, options);
   const bool followed =
       advice.find("lacp fit") == std::string::npos && (options.instead || options.window > 0);
-  if (!advice.empty() && !followed) say("  advice   {}\n", advice);
+  if (!advice.empty() && !followed) say("  advice   {}\n", wrapped_around_commands(advice, 11, 11));
 }
 
 /// Shares of the new rows, of at most this many, that lie in their intervals before and after the update.
