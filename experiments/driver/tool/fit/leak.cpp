@@ -8,6 +8,7 @@
 #include "common/process.hpp"
 #include "datasets/catalog.hpp"
 #include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
 
@@ -51,11 +52,11 @@ struct Made {
 /// A column, or two, that the target is the multiple, sum or difference of; or none.
 std::optional<Made> made_of(const Fitted& fit) {
   constexpr std::size_t most_columns = 200;  // of which each pair is looked at
-  constexpr double rounding = 1e-3;          // of the deviation of the target
+  constexpr double rounding = 1e-3;          // of the mean deviation of the target
   const arma::mat& X = fit.table.X;
   arma::vec y = fit.table.y;
   if (fit.table.columns.log_target) y.transform([](double t) { return math::expm1(t); });
-  const double tolerance = rounding * arma::stddev(y);
+  const double tolerance = rounding * mean_of(arma::vec(arma::abs(y - mean_of(y))));
   std::vector<Numbers> columns = numbers_of(fit);
   columns.resize(std::min(columns.size(), most_columns));
   const auto largest = static_cast<arma::uword>(arma::abs(y).index_max());
