@@ -77,6 +77,11 @@ def _row(rows, line):
             return int(line) - 2
 
 
+def _text(word):
+    """A word that was quoted for a shell, or not."""
+    return word[1:-1] if word.startswith("'") else word
+
+
 def _here(said, folder, rows):
     """What the program said, in the words of this module: its options are parameters, files of no concern are not named, and a
     line of what was written for it is a row of X."""
@@ -84,6 +89,10 @@ def _here(said, folder, rows):
     said = re.sub(r"(?:standard input|table\.csv):([0-9]+)", lambda place: f"row {_row(rows, place[1])}", said)
     said = re.sub(r"(?:standard input|table\.csv|^-)(?=: )", "X", said)
     said = re.sub(r"--(known|unseen) ([a-z]+)", r'\1="\2"', said)
+    said = re.sub(r"--group ('[^']*'|[^ ,;]+)", lambda group: f"groups=X[{_text(group[1])!r}]", said)
+    said = re.sub(r"--by ('[^']*'|[^ ,;:]+)", lambda by: f"by={_text(by[1])!r}", said)
+    said = re.sub(r"--set ([a-z_.]+)=([^ ,;]+)", r'settings={"\1": \2}', said)
+    said = re.sub(r"say --drop ('[^']*'|[^ ;]+[^ ,;])", lambda columns: f"leave {_text(columns[1])} out of X", said)
     names = {"set": "settings", "seed": "random_state", "jobs": "n_jobs", "group": "groups"}
     return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: names.get(option[1], option[1]).replace("-", "_"), said)
 
@@ -452,13 +461,15 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             return np.random.default_rng(_seed(random_state)).choice(self.model_, (len(self._by_ranks(X, [0], [0])), n))
         return self._ask(X, [f"--samples={n}", f"--seed={_seed(random_state)}"], n)[:, 1:]
 
-    def update(self, X, y, instead=False, window=None, known=None, groups=None, sides=None):
-        """Calibrates the model by rows that fit has not seen, beside those that calibrate it now, or instead of them; of all
+    def update(self, X, y, instead=False, window=None, known=None, groups=None, sides=None, dry_run=False):
+        """Changes this model (keep a copy by `save` or copy.deepcopy): calibrates it by rows that fit has not seen, beside those that calibrate it now, or instead of them; of all
         these by the newest `window`. Nothing is fitted again. Rows that the model knows are a ValueError; known="drop" leaves
         them out, and known="keep" takes them for new ones, as where few different rows are possible. A model that was fitted
         with groups needs those of the new rows, which have to be new, too: one row of each calibrates. Each side of an
         interval has a quantile of its own, as sides="each" asks for, if the rows suffice for that, else one for both, as
-        sides="both" asks for; info_["sides"] says which."""
+        sides="both" asks for; info_["sides"] says which. dry_run=True changes nothing, and returns as text what coverage and
+        Winkler score of the newest rows would have been. The newest rows are the last, or the first where a date of X falls
+        from row to row."""
         for name, value, choices in (("known", known, ("drop", "keep")), ("sides", sides, ("both", "each"))):
             if value not in (None, *choices):
                 raise ValueError(f"{name} is {value!r}; expected {choices[0]!r}, {choices[1]!r} or None")
@@ -471,6 +482,8 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             table[group] = _cells(groups, "category")
         if len({len(cells) for cells in (y, *table.values())}) > 1:
             raise ValueError("X, y and groups have inconsistent numbers of samples")
+        if dry_run and not isinstance(self.model_, bytes):
+            raise ValueError(f"dry_run: the model was fitted to fewer than {FEWEST_ROWS} rows, and has intervals of y alone")
         if not isinstance(self.model_, bytes):
             self.model_ = (y if instead else np.append(self.model_, y))[-(window or 0):]
             return self
@@ -478,15 +491,18 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         with tempfile.TemporaryDirectory() as folder:
             self.save(model := Path(folder, "model.lacp"))
             _write(rows := Path(folder, "rows"), table)
-            _, said = _run(folder, "update", model, "-", "--all-rows", "--output", newer := Path(folder, "newer.lacp"), "--quiet",
+            newer = Path(folder, "newer.lacp")
+            out = ["--dry-run"] if dry_run else ["--output", newer]
+            printed, said = _run(folder, "update", model, "-", "--all-rows", *out, "--quiet",
                            "--unseen", self.unseen, *["--instead"] * instead, *[f"--window={window}"] * bool(window),
                            *[f"--known={known}"] * bool(known), *[f"--sides={sides}"] * bool(sides),
                            *[f"--group={group}"] * (groups is not None), *self._jobs(),
                            rows=rows)
-            self.info_, self.model_ = _info(folder, newer), newer.read_bytes()
+            if not dry_run:
+                self.info_, self.model_ = _info(folder, newer), newer.read_bytes()
         for line in said:
             warnings.warn(line, stacklevel=2)
-        return self
+        return printed.decode() if dry_run else self
 
     def drift_test(self, X, y, groups=None):
         """Whether rows whose y has become known differ from those that calibrate the model, as `lacp evaluate` says it: p (small:

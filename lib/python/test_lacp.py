@@ -99,6 +99,9 @@ def test_distribution():
     later = made_rows(400, seed=11)
     assert model.update(*later) is model and model.model_ != before
     assert model.info_["calibration_rows"] == 600
+    kept = model.model_
+    trial = model.update(*made_rows(200, seed=15), window=150, dry_run=True)
+    assert "nothing is written: the newest" in trial and model.model_ == kept, trial
     newest = made_rows(50, seed=13)
     both = [np.concatenate([old, new]) for old, new in zip(later, newest)]
     check_equal(pickle.loads(pickle.dumps(model)).update(*both, known="keep").info_["calibration_rows"], 1050, "all rows")
@@ -214,6 +217,8 @@ def test_warnings():
     [(said, where)] = warned(model={"coverage": 0.999})
     assert "0.001" in said and "infinite" in said and where == "test_lacp.py", (said, where)
     assert any("classification" in said for said, _ in warned(y=(y > 0).astype(float)))
+    names = pd.DataFrame({"patient": [f"p{i // 5}" for i in range(300)], "x": X[:, 0]})
+    assert any("say groups=X['patient']" in said for said, _ in warned(X=names)), warned(X=names)
     doubled = warned(X=np.vstack([X] * 3), y=np.concatenate([y] * 3))  # the program says it on standard error
     assert any("3 times" in said for said, _ in doubled), doubled
 

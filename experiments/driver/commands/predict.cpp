@@ -42,9 +42,10 @@ void add_predict(CLI::App& program) {
   };
   shares(
       "--coverage", o.coverage,
-      "shares of new rows that intervals cover, whatever the fit was asked for (default: those of the fit)");
-  shares("--upper", o.upper,
-         "bounds on one side: shares of new rows that lie below, e.g. 0.95 (upper_bound_95)");
+      "shares of new rows that intervals cover, whatever the fit was asked for (default: those of the fit; none if --upper, --lower, --quantiles or --samples is given)");
+  shares(
+      "--upper", o.upper,
+      "bounds on one side: shares of new rows that lie below, e.g. 0.95 (upper_bound_95); not made whole where targets are");
   shares("--lower", o.lower, "bounds on one side: shares of new rows that lie above");
   shares("--quantiles", o.quantiles, "calibrated quantiles, e.g. 0.1,0.5,0.9 (quantile_10 ...)");
   add(command, "--samples", o.samples, "N", "draws from the distribution of each row (sample_1 ...)");
@@ -65,7 +66,7 @@ void add_predict(CLI::App& program) {
                             "--lower", "--samples", "--why", "--figure"})
     doubles->excludes(other);
   command.footer(
-      "The output has the line of the row, the prediction, and for each level the two ends of its interval: the one from lower_95 to upper_95 holds the truth for 95 % of new rows.");
+      "The output has the line of the row, the prediction, and for each level the two ends of its interval: the one from lower_95 to upper_95 holds the truth for 95 % of new rows. A prediction may lie outside its interval where ends are quantiles, or whole numbers.");
 }
 
 }  // namespace lacp

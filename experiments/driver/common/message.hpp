@@ -70,6 +70,9 @@ std::string padded_left(std::string_view text, std::size_t columns);
 std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t used = 0,
                     std::size_t columns = terminal_columns);
 
+/// The same of a text with commands between backticks, which are not broken, to be copied.
+std::string wrapped_around_commands(std::string_view text, std::size_t indent, std::size_t used);
+
 /// A number for people who do not know its unit: five digits, or all of a larger whole number.
 std::string five_digits(double value);
 

@@ -59,7 +59,9 @@ std::string some(const std::vector<std::string>& names) {
 std::string name_with_unit(const Column& column) {
   const Notation written = column.written.value_or(Notation{});
   const std::string unit = written.clock != TimeParts::none ? "seconds" : written.unit;
-  return unit.empty() ? column.name : fmt::format("{} ({})", column.name, unit);
+  const std::string in_brackets = fmt::format("({})", unit);
+  if (unit.empty() || column.name.ends_with(in_brackets)) return column.name;
+  return column.name + " " + in_brackets;
 }
 
 /// What becomes of a cell that holds nothing.

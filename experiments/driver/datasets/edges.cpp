@@ -116,12 +116,13 @@ bool says_total(std::string_view cell) {
   if (cell.empty() || cell.size() > longest || (cell[0] >= '-' && cell[0] <= '9')) return false;
   std::string_view word = trim(cell);
   while (word.ends_with(':') || word.ends_with('.')) word = trim(word.substr(0, word.size() - 1));
-  constexpr auto words =
-      std::to_array<std::string_view>({"total",         "totals",    "grand total",  "total sum",  "overall",
-                                       "overall total", "sum",       "sums",         "average",    "averages",
-                                       "avg",           "mean",      "median",       "summe",      "gesamt",
-                                       "gesamtsumme",   "insgesamt", "durchschnitt", "mittelwert", "somme",
-                                       "moyenne",       "totale",    "suma",         "Σ",          "∑"});
+  constexpr auto words = std::to_array<std::string_view>(
+      {"total",      "totals",   "grand total", "total sum",   "overall",       "overall total",
+       "sum",        "sums",     "average",     "averages",    "avg",           "mean",
+       "median",     "summe",    "gesamt",      "gesamtsumme", "insgesamt",     "durchschnitt",
+       "mittelwert", "somme",    "moyenne",     "totale",      "suma",          "Σ",
+       "∑",          "subtotal", "sub-total",   "sub total",   "zwischensumme", "sous-total",
+       "subtotale",  "subtotaal"});
   return std::ranges::find(words, lower_case(word)) != words.end();
 }
 

@@ -141,7 +141,7 @@ void say_drift(const TableModel& model, const LabelledRows& rows, const arma::ma
   const Comparison comparison = compare(model, rows.X, rows.y, rows.groups, seen, told, jobs);
   say("  test     {}\n", comparison.text());
   const std::string advice = advice_of(comparison, model, options, told);
-  if (!advice.empty()) say("  advice   {}\n", advice);
+  if (!advice.empty()) say("  advice   {}\n", wrapped_around_commands(advice, 11, 11));
 }
 
 /// Of a window those rows that it keeps; else all.

@@ -17,6 +17,10 @@ TEST_CASE("lines are as long as a terminal is wide, and words stay whole") {
   CHECK(lacp::wrapped("αβγ δεζ  η", 2, 0, 7) == "αβγ δεζ\n  η");
   CHECK(lacp::wrapped("one two", 1, 4, 7) == "one\n two");
   CHECK(lacp::wrapped("a wordthatislong b", 0, 0, 5) == "a\nwordthatislong\nb");
+  CHECK(lacp::wrapped("one 2 % more", 0, 0, 6) == "one\n2 %\nmore");
+  const std::string advice = std::string(70, 'a') + " do `lacp update m.lacp t.csv` again";
+  CHECK(lacp::wrapped_around_commands(advice, 2, 0) ==
+        std::string(70, 'a') + " do\n  `lacp update m.lacp t.csv` again");
 }
 
 TEST_CASE("every key that a manifest has is explained, and every method") {

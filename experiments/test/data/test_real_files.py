@@ -238,6 +238,11 @@ def test_points_of_thousands_are_seen_beside_whole_numbers_without_and_else_said
     check_lacks(draft(place, weights.replace(";", ",")), "decimal:")
 
 
+def test_a_unit_that_the_name_has_is_not_said_twice(place):
+    place.fit_fixed(place.write("t.csv", drawn("Score (%),Share,y", 100, lambda i, draws: (
+        f"{draws.randrange(99)}%,{draws.randrange(99)}%,{i % 7}"))), prints="numbers         Score (%), Share (%)\n")
+
+
 def test_months_and_quarters_are_dates_so_that_later_ones_are_predicted(place):
     for write in ["{1}-{0:02}", "{0:02}/{1}", "{2} {1}", "Q{3} {1}"]:
         def month(i, write=write):

@@ -75,6 +75,9 @@ def test_a_spreadsheet_has_stored_dates_and_other_sheets(place):
     # The table is on the second sheet.
     two = place.write("two.xlsx", xlsx_of("about\n", second=sales()))
     refused("two.xlsx, sheet 1: holds a header and no rows", place.fit_fixed, two)
+    note = place.write("note.xlsx", xlsx_of("Report of sales\nmade by me\n", second=sales()))
+    refused("sheet 1: has no column of numbers to predict; the first sheet, 's', is read; others hold data, too ('more & more'): "
+            "--sheet 'more & more' reads that one", place.fit_fixed, note)
     refused("(did you mean 'more & more'?); its sheets: 's', 'more & more'", place.fit_fixed, two,
             "--sheet", "more and more")
     refused("t.csv is no xlsx file", place.fit_fixed, csv, "--sheet", "s")

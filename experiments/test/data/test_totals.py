@@ -51,6 +51,15 @@ def test_predict_evaluate_and_update_leave_out_a_total_notes_and_empty_rows_belo
     assert predicted(gap, says="gap.csv:2: no attribute of this row is known: ").count("\n") == 32
 
 
+def test_rows_that_sum_up_others_within_the_table_are_to_be_taken_out_and_not_called_missing(place):
+    for word in "Subtotal", "Zwischensumme":
+        text = "".join(f"2024-{1 + i // 28:02}-{1 + i % 28:02},{i % 17}\n" + (f"{word},{i * 8}\n" if i % 30 == 29 else "")
+                       for i in range(300))
+        said = refused(f"something else: '{word}'; rows with '{word}' seem to sum up others", place.fit_fixed,
+                       place.write("t.csv", "day,y\n" + text)).messages
+        assert "take them out" in said and "--missing" not in said
+
+
 def test_a_category_of_the_name_of_a_total_is_one(place):
     place.fit_fixed(place.write("t.csv", homes(120, 1).replace("R1", "Total")), "--target", "price")
     new = place.write("new.csv", "area,region,load\n1500,R0,5\n1400,R2,5\n1500,Total,5\n")

@@ -207,7 +207,9 @@ CsvFormat guess_format(std::string_view bytes, const std::string& source, std::s
 }
 
 Draft draft_description(TableBytes table, const std::string& name, const std::string& file,
-                        const DraftOptions& options) try {
+                        const DraftOptions& given) try {
+  DraftOptions options = given;
+  options.other_sheets = !table.note.empty();
   std::string& bytes = table.text;
   const std::string source = name + (table.sheet > 0 ? fmt::format(", sheet {}", table.sheet) : "");
   std::vector<std::string> notes;

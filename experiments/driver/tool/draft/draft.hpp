@@ -14,6 +14,7 @@ struct DraftOptions {
   std::string below_limit = {};         ///< what "<0.5" is: "limit", as "", or "half"
   std::string sheet = {};               ///< name or number of a spreadsheet's; "": the first
   std::size_t jobs = 1;                 ///< threads
+  bool other_sheets = false;            ///< hold data, so that this one may be a note
   bool means = false;  ///< a column of many values may be read by the mean of the target, as `lacp fit` can
 
   bool empty() const {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "common/process.hpp"
+#include "datasets/edges.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
@@ -114,6 +115,7 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
     for (std::size_t i = 0; i < seen.size() && advice.empty(); ++i)
       if (seen[i].mostly_numbers())
         advice = "; --target " + shell_quoted(names[i]) + " predicts one that may be a number";
+    if (options.other_sheets) user_error("{}: has no column of numbers to predict", table.name);
     user_error("{}: has no column of numbers to predict{}; its columns: {}", table.name, advice,
                short_list(names));
   }
@@ -145,11 +147,17 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
   if (what != "dates") list(seen.date_texts);
   const std::size_t others = seen.known() - (what == "dates" ? seen.any_date : seen.numbers.numbers);
   const std::string name = shell_quoted(table.header.names[column]);
+  const std::string place = place_of(table, what == "dates" ? seen.first_no_date : seen.first_text, column);
+  if (says_total(common))
+    user_error(
+        "{}: {} of {} in a column of {} {}: {}; rows with {} seem to sum up others, and are no rows of the table: take them out",
+        place, others, counted(seen.cells, "cell"), what,
+        others == 1 ? "is something else" : "are something else", short_list(texts), show_text(common));
   user_error(
       "{}: {} of {} in a column of {} {}: {}; if {} means that nothing is known, say --missing {}, and {}; else correct {}{}",
-      place_of(table, what == "dates" ? seen.first_no_date : seen.first_text, column), others,
-      counted(seen.cells, "cell"), what, others == 1 ? "is something else" : "are something else",
-      short_list(texts), show_text(common), shell_quoted(common),
+      place, others, counted(seen.cells, "cell"), what,
+      others == 1 ? "is something else" : "are something else", short_list(texts), show_text(common),
+      shell_quoted(common),
       target ? "rows without a target are left out" : "such cells are filled with the mean",
       others == 1 ? "it" : "them",
       target ? "" : fmt::format(", or say --categories {0} or --drop {0}", name));

@@ -8,6 +8,7 @@
 #include "common/process.hpp"
 #include "datasets/catalog.hpp"
 #include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
 
@@ -30,9 +31,16 @@ std::vector<Numbers> numbers_of(const Fitted& fit) {
   return columns;
 }
 
+struct Target {
+  arma::vec y;
+  double tolerance = 0.0;
+  arma::uword largest = 0;  ///< its row tells most columns that make nothing, at once
+};
+
 /// Whether a·x + b·z is y, up to what is rounded, in every row that has both, and most have.
-bool makes(const arma::mat& X, const arma::vec& y, double tolerance, double a, arma::uword x, double b,
-           arma::uword z) {
+bool makes(const arma::mat& X, const Target& target, double a, arma::uword x, double b, arma::uword z) {
+  const auto& [y, tolerance, largest] = target;
+  if (std::abs(a * X(x, largest) + b * X(z, largest) - y(largest)) > tolerance) return false;
   arma::uword known = 0;
   for (arma::uword n = 0; n < y.n_elem; ++n) {
     const double made = a * X(x, n) + b * X(z, n);
@@ -51,25 +59,26 @@ struct Made {
 /// A column, or two, that the target is the multiple, sum or difference of; or none.
 std::optional<Made> made_of(const Fitted& fit) {
   constexpr std::size_t most_columns = 200;  // of which each pair is looked at
-  constexpr double rounding = 1e-3;          // of the deviation of the target
+  constexpr double rounding = 1e-3;          // of the mean deviation of the target
   const arma::mat& X = fit.table.X;
   arma::vec y = fit.table.y;
   if (fit.table.columns.log_target) y.transform([](double t) { return math::expm1(t); });
-  const double tolerance = rounding * arma::stddev(y);
+  const Target target{.y = y,
+                      .tolerance = rounding * mean_of(arma::vec(arma::abs(y - mean_of(y)))),
+                      .largest = arma::abs(y).index_max()};
   std::vector<Numbers> columns = numbers_of(fit);
   columns.resize(std::min(columns.size(), most_columns));
-  const auto largest = static_cast<arma::uword>(arma::abs(y).index_max());
   for (const auto& [name, x] : columns) {
-    const double times = y(largest) / X(x, largest);
-    if (std::isfinite(times) && makes(X, y, tolerance, times, x, 0.0, x))
+    const double times = y(target.largest) / X(x, target.largest);
+    if (std::isfinite(times) && makes(X, target, times, x, 0.0, x))
       return Made{fmt::format("{:.5g} times {}", times, show_text(name)), {name}};
   }
   for (std::size_t i = 0; i < columns.size(); ++i)
     for (std::size_t j = 0; j < columns.size(); ++j) {
       const auto& [first, x] = columns[i];
       const auto& [second, z] = columns[j];
-      const bool sum = i < j && makes(X, y, tolerance, 1.0, x, 1.0, z);
-      if (!sum && (i == j || !makes(X, y, tolerance, 1.0, x, -1.0, z))) continue;
+      const bool sum = i < j && makes(X, target, 1.0, x, 1.0, z);
+      if (!sum && (i == j || !makes(X, target, 1.0, x, -1.0, z))) continue;
       return Made{fmt::format("{} {} {}", show_text(first), sum ? "+" : "-", show_text(second)),
                   {first, second}};
     }

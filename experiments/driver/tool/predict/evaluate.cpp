@@ -187,7 +187,7 @@ int evaluate_table(const EvaluateOptions& given) {
   show("  {}\n", wrapped(comparison.text(), 2, 2));
   if (!std::isnan(stretch.coverage))
     show("  {}\n", wrapped(stretch_text(stretch, level, over ? &places : nullptr), 2, 2));
-  if (!of_all.advice.empty()) show("  advice: {}\n", of_all.advice);  // a command to copy: in one line
+  if (!of_all.advice.empty()) show("  advice: {}\n", wrapped_around_commands(of_all.advice, 2, 10));
   if (!by.empty())
     show("\nby {}\n{}  expected: where coverage lies nineteen times of twenty; * outside of that\n",
          by_gaps ? "missing cells" : show_text(options.by), scores_text(by, true));
