@@ -88,9 +88,9 @@ TEST_CASE("a model of a table learns nothing from calibration rows: columns, mea
     std::vector<bool> other(rows, false);
     const TableModel model = fit_flats(settings, other);
     for (const arma::uword i : split_of_fit(rows, settings).test) other[i] = true;
-    // Behind the predictor: no prediction of one's own, a number for each row, by which it is known again, and no
-    // groups.
-    const std::size_t known = 8 + 8 + 8 * rows + 8 + 8;
+    // Behind the predictor: no prediction of one's own, what it explains of the calibration rows, a number for
+    // each row, by which it is known again, none that several rows have, and no groups.
+    const std::size_t known = 8 + 3 * 8 + (8 + 8 * rows) + 2 * 8 + 2 * 8;
     check_same_but_calibration(model.to_bytes(), fit_flats(settings, other).to_bytes(),
                                calibration_bytes(model.predictor()) + known + checksum_bytes);
   }
