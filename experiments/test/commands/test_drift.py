@@ -175,7 +175,7 @@ def test_known_rows_are_kept_if_they_are_said_to_be_new_and_what_is_left_without
     check_has(said, "no test of whether these rows differ", "are no fair part of the new ones")
     check_lacks(said, "advice")
     # The advice of evaluate takes them, too.
-    command = re.search("advice: .*`lacp (.*)`", place.evaluate(new).output)[1]
+    command = re.search("advice:[^`]*`lacp ([^`]*)`", place.evaluate(new).output)[1]
     shell(f"\"$0\" {command.replace('FILE', str(place / 'newer.lacp'))}", prints="calibrated by 300 rows")
     # After an update by all of them no row is told from a new one.
     check_has(lacp("evaluate", place / "newer.lacp", place.write("alike.csv", few_values(300, 3, move=1))).output,
