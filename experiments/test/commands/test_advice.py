@@ -158,7 +158,7 @@ def test_what_evaluate_advises_about_rows_that_differ_restores_coverage(place):
             return f"{x},{10 + slope * x + shift + move * i / count + draws.gauss(0, 1)}"
         return drawn("x,y", count, row, seed)
     csv = place.write("fit.csv", sensor(1200, 1))
-    fit = ["fit", csv, "--model", place.model, "--calibration-folds", "0", "--coverage", "0.9", "--set", "predictor.rounds=60"]
+    fit = ["fit", csv, "--model", place.model, "--calibration-folds", "0", "--coverage", "0.9", "--set", "predictor.kind=boosted"]
     lacp(*fit)
 
     def covered(model, table):
@@ -181,7 +181,7 @@ def test_what_evaluate_advises_about_rows_that_differ_restores_coverage(place):
     stale = place.write("stale.csv", sensor(600, 6, slope=-2))
     said = advised(stale)
     check_has(said, "the prediction itself is stale (R² -", "at the fit)", "--target y --coverage 0.9 --model FILE`")
-    again = run_advised(said, place / "again.lacp", "--set predictor.rounds=60")
+    again = run_advised(said, place / "again.lacp", "--calibration-folds 0 --set predictor.kind=boosted")
     later = place.write("next.csv", sensor(1000, 7, slope=-2))
     assert covered(again, later) > 0.86
     assert float(frame(lacp("evaluate", again, later, "--csv").output)[0]["r2"]) > 0.8
