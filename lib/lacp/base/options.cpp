@@ -25,7 +25,8 @@ SettingCheck check_of(const BoostedOptions& boosted) {
       .number("least_rows", boosted.least_rows, Range{1, 1e9})
       .number("bins", boosted.bins, Range{2, 255})
       .number("validation_share", boosted.validation_share, Range{0, 0.9})
-      .number("patience", boosted.patience, from_one);
+      .number("patience", boosted.patience, from_one)
+      .number("columns", boosted.columns, share_or_all);
 }
 
 SettingCheck check_of(const AdamOptions& adam) {

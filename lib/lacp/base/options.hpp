@@ -34,6 +34,7 @@ struct BoostedOptions {
   std::size_t bins = 255;         ///< different values of an attribute, at most
   double validation_share = 0.2;  ///< of the rows decide on the number of rounds; 0: all rounds are made
   std::size_t patience = 30;      ///< stop after this many rounds without gain on these rows
+  double columns = 1.0;           ///< share of the attributes that may split a tree, drawn for each
 };
 SettingCheck check_of(const BoostedOptions& boosted);
 

@@ -133,6 +133,8 @@ void write(ModelWriter& out, const Stack& stack) {
   if (stack.map)
     for (const auto& knots : stack.map->knots) out.array(knots);
   if (stack.neighbours) lacp::write(out, *stack.neighbours);
+  out.number(std::uint64_t{stack.random.size()});
+  for (const RandomTrees& each : stack.random) lacp::write(out, each);
 }
 
 Stack read_stack(ModelReader& in, std::size_t attributes) {
@@ -140,10 +142,10 @@ Stack read_stack(ModelReader& in, std::size_t attributes) {
               .high = in.array<arma::vec>(),
               .mean = in.number<double>(),
               .weights = in.number<Stack::Weights>()};
-  const auto& [low, high, mean, weights, boosted, networks, map, neighbours] = stack;
+  const auto& [low, high, mean, weights, boosted, networks, map, neighbours, random] = stack;
   in.require_sizes(low.n_elem == attributes && high.n_elem == attributes);
   bool sound = low.is_finite() && high.is_finite() && arma::all(low <= high) && std::isfinite(mean);
-  for (const double weight : {weights.boosted, weights.network, weights.neighbours})
+  for (const double weight : {weights.boosted, weights.network, weights.neighbours, weights.random})
     sound = sound && weight >= 0.0 && std::isfinite(weight);
   in.require_numbers(sound);
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
@@ -154,6 +156,9 @@ Stack read_stack(ModelReader& in, std::size_t attributes) {
                    networks.empty() == (weights.network == 0.0));
   if (!networks.empty() && in.flag()) stack.map = read_map(in, attributes);
   if (weights.neighbours > 0.0) stack.neighbours = read_knn(in, attributes);
+  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
+    stack.random.push_back(read_random_trees(in, attributes));
+  in.require_sizes(random.empty() == (weights.random == 0.0));
   return stack;
 }
 

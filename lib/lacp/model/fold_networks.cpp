@@ -13,10 +13,10 @@ constexpr std::size_t least_rows_for_network = 50;
 /// A network is tried first with this part of its epochs; where it has fewer, there is nothing to try.
 constexpr std::size_t first_part = 4, least_epochs_to_choose = 4;
 
-/// The network has a budget of rows to look at in all epochs: 124 epochs for 600 rows, 26 for 36,000, one for
-/// a million. Fewer epochs take less time, and predict noisy targets better and smooth ones worse.
+/// The network has a budget of rows to look at in all epochs: 125 epochs for 600 rows, 13 for 36,000, one for
+/// 300,000 or more. Fewer epochs take less time, and predict noisy targets better and smooth ones worse.
 MlpRegressorOptions network_options(std::size_t rows) {
-  const std::size_t visits = std::min<std::size_t>(60'000 + 25 * rows, 950'000);
+  const std::size_t visits = std::min<std::size_t>(60'000 + 25 * rows, 500'000);
   const bool small = rows <= few_rows_to_boost;
   return {.hidden = {64, 64, 64},
           .adam = {.learning_rate = small ? 2e-3 : 3e-3},
@@ -39,7 +39,6 @@ std::vector<std::function<void()>> FoldNetworks::trials() {
       mapped_X_ = map_->map(X_);
       try_inputs(mapped_, mapped_X_);
     });
-  left_ = tasks.size();
   return tasks;
 }
 
@@ -69,7 +68,6 @@ void FoldNetworks::try_inputs(Trial& trial, const arma::mat& X) {
       std::make_unique<MlpTraining>(columns_of(X, fitted), values_of(y_, fitted), options_, Stream(seed_));
   trial.best = trained(*trial.training, epochs_of(first_part), trial.held);
   if (y_.n_elem <= few_rows_to_boost) choose_epochs(trial);
-  if (--left_ == 0) choose_inputs();
 }
 
 /// Half of the epochs, unless a quarter or all of them are better. A training that has ended and goes on is
@@ -93,12 +91,15 @@ void FoldNetworks::choose_inputs() {
     map_.reset();
     mapped_X_.reset();
   }
-  Trial chosen = std::move(mapped ? mapped_ : raw_);
+  chosen_ = std::move(mapped ? mapped_ : raw_);
   raw_ = {};
   mapped_ = {};
-  if (y_.n_elem > few_rows_to_boost) choose_epochs(chosen);
-  first_ = std::move(chosen.best);
-  options_.epochs = first_.network.epochs;
+}
+
+void FoldNetworks::choose_epochs() {
+  if (y_.n_elem > few_rows_to_boost) choose_epochs(chosen_);
+  options_.epochs = chosen_.best.network.epochs;
+  chosen_.training.reset();
 }
 
 bool FoldNetworks::is_better(const Member& other, const Member& than) const {
@@ -121,21 +122,24 @@ arma::vec FoldNetworks::losses_of(const Member& first) const {
   return by_group(losses, groups_of(held, groups_));
 }
 
-arma::vec FoldNetworks::train_all(std::size_t jobs) {
-  std::vector<Member> all(folds_.size());
-  all.front() = std::move(first_);
-  const arma::mat& X = map_ ? mapped_X_ : X_;
+std::vector<std::function<void()>> FoldNetworks::others() {
+  members_.resize(folds_.size());
+  members_.front() = std::move(chosen_.best);
   std::vector<std::function<void()>> tasks;
   for (std::size_t k = 1; k < folds_.size(); ++k)
-    tasks.emplace_back([&, k] {
+    tasks.emplace_back([this, k] {
       const auto& [held, fitted] = folds_[k];
+      const arma::mat& X = map_ ? mapped_X_ : X_;
       MlpTraining training(columns_of(X, fitted), values_of(y_, fitted), options_, Stream(seed_ + k));
-      all[k] = trained(training, options_.epochs, columns_of(X, held));
+      members_[k] = trained(training, options_.epochs, columns_of(X, held));
     });
-  do_all(tasks, jobs);
+  return tasks;
+}
+
+arma::vec FoldNetworks::out() {
   mapped_X_.reset();
   arma::vec out;
-  for (Member& each : all) {
+  for (Member& each : members_) {
     if (each.out.empty()) return {};
     out = arma::join_cols(out, each.out);
     networks_.push_back(std::move(each.network));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <armadillo>
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,15 +20,22 @@ class FoldNetworks {
   FoldNetworks(const arma::mat& X, const arma::vec& y, const std::vector<HeldOut>& folds,
                const Groups& groups, std::uint64_t seed);
 
-  /// Tasks that may be done on several threads, after which the first is there. None where there are few rows
-  /// or more attributes than rows to learn from.
+  /// Tasks after which the first is there with a part of its epochs. None where there are few rows or more
+  /// attributes than rows to learn from.
   std::vector<std::function<void()>> trials();
 
-  /// What the first predicts for the rows of its fold; empty if there is none, or if it diverged.
-  const arma::vec& first() const { return first_.out; }
+  /// After these: what it sees, and then how long it is trained.
+  void choose_inputs();
+  void choose_epochs();
 
-  /// Trains the others, too: what all predict, fold after fold; empty if one diverged.
-  arma::vec train_all(std::size_t jobs);
+  /// What the first predicts for the rows of its fold; empty if there is none, or if it diverged.
+  const arma::vec& first() const { return chosen_.best.out; }
+
+  /// Tasks that train the others.
+  std::vector<std::function<void()>> others();
+
+  /// What all predict, fold after fold; empty if one diverged.
+  arma::vec out();
 
   std::vector<MlpRegressor> take() { return std::move(networks_); }
   const std::optional<BellMap>& map() const { return map_; }
@@ -51,7 +57,6 @@ class FoldNetworks {
   std::size_t epochs_of(std::size_t part) const;
   void try_inputs(Trial& trial, const arma::mat& X);
   void choose_epochs(Trial& trial) const;
-  void choose_inputs();
   bool is_better(const Member& other, const Member& than) const;
   bool has_less_error(const Member& other, const Member& than) const;
   arma::vec losses_of(const Member& first) const;
@@ -62,11 +67,10 @@ class FoldNetworks {
   const Groups& groups_;
   std::uint64_t seed_;
   MlpRegressorOptions options_;
-  Trial raw_, mapped_;
-  std::atomic<std::size_t> left_ = 0;  // of these trials: the last one to end goes on
-  Member first_;
+  Trial raw_, mapped_, chosen_;
   std::optional<BellMap> map_;  // none unless attributes are mapped
   arma::mat mapped_X_;
+  std::vector<Member> members_;  // of each fold
   std::vector<MlpRegressor> networks_;
 };
 

@@ -8,21 +8,23 @@
 #include "lacp/model/knn.hpp"
 #include "lacp/model/mlp_regressor.hpp"
 #include "lacp/model/trees/boosted.hpp"
+#include "lacp/model/trees/random_trees.hpp"
 
 namespace lacp {
 
 /// To be raised where the same rows give another stack: results with an older one are then done again.
-inline constexpr std::size_t stack_version = 1;
+inline constexpr std::size_t stack_version = 2;
 
-/// Boosted trees, a network and K nearest neighbours together (Wolpert, 1992; Breiman, 1996):
-/// f(x) = mean + Σ weight · (f_member(x) − mean), with weights ≥ 0 that have the least squared error where
-/// members predict rows that they have not seen. Trees and networks are means over the models of all folds;
-/// neighbours are those among all rows. Networks and neighbours see each attribute no farther out than in the
-/// rows of the fit, as trees do; the first fold chooses whether networks see it mapped, and how long they are
-/// trained. Threads may predict at the same time.
+/// Boosted trees, a network, K nearest neighbours and extremely randomised trees together (Wolpert, 1992;
+/// Breiman, 1996): f(x) = mean + Σ weight · (f_member(x) − mean), with weights ≥ 0 that have the least
+/// squared error where members predict rows that they have not seen. Trees and networks are means over the
+/// models of all folds; neighbours are those among all rows. Networks and neighbours see each attribute no
+/// farther out than in the rows of the fit, as trees do. The first fold chooses whether networks see it
+/// mapped, how long they are trained, and which members are worth the time that the other folds take. Threads
+/// may predict at the same time.
 struct Stack {
   struct Weights {
-    double boosted = 0.0, network = 0.0, neighbours = 0.0;  ///< 0: there is no such member
+    double boosted = 0.0, network = 0.0, neighbours = 0.0, random = 0.0;  ///< 0: there is no such member
   };
 
   /// f(x) for each column of X, all of whose numbers are finite.
@@ -35,6 +37,7 @@ struct Stack {
   std::vector<MlpRegressor> networks = {};
   std::optional<BellMap> map = {};  ///< of the networks' attributes, where they are mapped
   std::optional<KnnRegressor> neighbours = {};
+  std::vector<RandomTrees> random = {};
 };
 
 /// A stack, and what members predict for rows that they have not seen: all, or, of many, the last ones.

@@ -51,7 +51,7 @@ TEST_CASE("a fit tells what it chose") {
   const LocalPredictor stacked = LocalPredictor::fit(data.X, data.y, settings);
   const Stack::Weights& weights = std::get<Stack>(stacked.centre()).weights;
   const FitReport& other = stacked.report();
-  CHECK(other.weights == std::vector{weights.boosted, weights.network, weights.neighbours});
+  CHECK(other.weights == std::vector{weights.boosted, weights.network, weights.neighbours, weights.random});
   CHECK(other.neighbours + other.trees + other.best_epoch + other.epochs_tried + other.steps == 0);
 }
 

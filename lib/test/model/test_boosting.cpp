@@ -31,17 +31,22 @@ std::vector<HeldOut> folds_of(const std::vector<std::size_t>& starts) {
   return folds;
 }
 
+FoldsOfTrees boosted_folds(const arma::mat& X, const arma::vec& y, const std::vector<HeldOut>& folds,
+                           const BoostedOptions& options, std::size_t jobs) {
+  return boost_folds(X, y, make_bins(X, options.bins), folds, options, 5, jobs);
+}
+
 }  // namespace
 
 TEST_CASE("out of folds: trees of the other rows alone, the same on any number of threads") {
-  // Trees of few rows are small; of many rows the last fold alone chooses.
+  // Trees of few rows are small; of many rows leaves of 2 rows are not tried.
   for (const std::size_t rows : {600u, 1500u, 1501u, 6000u}) {
     const Rows data = spread(rows);
     BoostedOptions options{.rounds = 200};
     const std::vector<HeldOut> folds = folds_of({0, rows / 4, rows / 2, rows - 100, rows});
-    const FoldsOfTrees once = boost_folds(data.X, data.y, folds, options, 1);
+    const FoldsOfTrees once = boosted_folds(data.X, data.y, folds, options, 1);
     for (const std::size_t jobs : {2u, 9u})
-      CHECK(checksum(boost_folds(data.X, data.y, folds, options, jobs).out) == checksum(once.out));
+      CHECK(checksum(boosted_folds(data.X, data.y, folds, options, jobs).out) == checksum(once.out));
     if (rows <= 1500) options = of_small_trees(options);
     options.rounds = once.folds.front().trees().size();
     CHECK(options.rounds > 0);
@@ -79,7 +84,7 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
     return std::sqrt(mean_of(arma::vec(arma::square(y - f))));
   };
   const std::vector<HeldOut> folds = folds_of({0, 40, 80, 120, 160, 200});
-  const FoldsOfTrees small = boost_folds(X, steps, folds, options, 1);
+  const FoldsOfTrees small = boosted_folds(X, steps, folds, options, 1);
   arma::vec large;  // with leaves of 20 rows
   for (const HeldOut& fold : folds) {
     SquaredObjective objective(steps, options.learning_rate);
@@ -87,8 +92,8 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
     large = arma::join_cols(large, trees.predict(columns_of(X, fold.held)));
   }
   CHECK(error(steps, small.out) < 0.7 * error(steps, large));
-  CHECK(boost_folds(X, noise, folds, options, 1).folds.front().trees().size() < 20);
-  CHECK(checksum(boost_folds(X, steps, folds, options, 3).out) == checksum(small.out));
+  CHECK(boosted_folds(X, noise, folds, options, 1).folds.front().trees().size() < 20);
+  CHECK(checksum(boosted_folds(X, steps, folds, options, 3).out) == checksum(small.out));
 
   // The rounds are those with the least loss over all folds, which is not that of the last one.
   const BoostedOptions all{.rounds = 100, .least_rows = 2, .patience = 100};
@@ -106,8 +111,34 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
   }
   const auto least = [](const std::vector<double>& of) { return std::ranges::min_element(of) - of.begin(); };
   REQUIRE(least(losses) != least(of_last));
-  CHECK(static_cast<std::ptrdiff_t>(boost_folds(X, y, folds, all, 1).folds.front().trees().size()) ==
+  CHECK(static_cast<std::ptrdiff_t>(boosted_folds(X, y, folds, all, 1).folds.front().trees().size()) ==
         least(losses));
+}
+
+TEST_CASE("a tree is split by a share of the attributes, drawn for each") {
+  Stream stream(4);
+  const arma::mat X = gaussian(10, 400, stream);
+  const arma::vec y = arma::sum(X, 0).t();
+  const BinnedAttributes bins = make_bins(X, 255);
+  const HeldOut none(400, 0, 0);
+  const auto grown = [&](double share, std::uint64_t seed) {
+    const BoostedOptions options{.columns = share};
+    Booster booster(bins, none.fitted, {}, options, SquaredObjective(y, 0.1), 1, seed);
+    booster.grow_to(30);
+    return booster.cut(30).trees;
+  };
+  std::set<std::uint32_t> of_all;
+  for (const std::vector<TreeNode>& tree : grown(0.3, 1)) {
+    std::set<std::uint32_t> of_tree;
+    for (const TreeNode& node : tree)
+      if (node.left != 0) of_tree.insert(node.attribute);
+    CHECK(of_tree.size() <= 3);
+    of_all.insert(of_tree.begin(), of_tree.end());
+  }
+  CHECK(of_all.size() == 10);
+  const auto first_value = [&](double share, std::uint64_t seed) { return grown(share, seed)[0].back().value; };
+  CHECK(first_value(0.3, 1) != first_value(0.3, 2));
+  CHECK(first_value(1.0, 1) == first_value(1.0, 2));
 }
 
 TEST_CASE("boostings that grow together end when the sum of their losses has not gained for a while") {

@@ -2,6 +2,7 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/model/centre.hpp"
+#include "lacp/model/stack_weights.hpp"
 #include "made_rows.hpp"
 
 using namespace lacp;
@@ -74,6 +75,8 @@ TEST_CASE("f is the mean and what weighted members add to it, the mean over fold
   for (const MlpRegressor& network : stack.networks)
     f += stack.weights.network / 5.0 * (network.predict(inputs(stack, rows.X)) - stack.mean);
   if (stack.neighbours) f += stack.weights.neighbours * (stack.neighbours->predict(rows.X) - stack.mean);
+  for (const RandomTrees& trees : stack.random)
+    f += stack.weights.random / 5.0 * (trees.predict(rows.X) - stack.mean);
   CHECK(arma::abs(f - stack.predict(rows.X)).max() < 1e-12);
   CHECK((stack.weights.network == 0.0) == stack.networks.empty());
 }
@@ -111,13 +114,45 @@ TEST_CASE("where the first fold gives networks no weight, the others have none")
   Stream stream(12);
   const auto made = [&](std::size_t n) {
     Rows rows = made_rows(n, stream, smooth);
-    const arma::vec f = boost_folds(rows.X, rows.y, stack_folds(n, 5), {.rounds = 60}, 1).out;
+    const arma::vec f =
+        boost_folds(rows.X, rows.y, make_bins(rows.X, 255), stack_folds(n, 5), {.rounds = 60}, 1, 1).out;
     rows.y.head(n / 5) = f.head(n / 5);  // so trees are right there, and networks only in the other folds
     return rows;
   };
   CHECK(stacked(made(1500)).stack.networks.empty());
   for (const std::size_t n : {500u, 600u, 700u})  // the fold's rows are too few to tell
     CHECK(stacked(made(n)).stack.weights.network > 0.3);
+}
+
+TEST_CASE("randomised trees have weight where rows nearly repeat, and are given up where they add nothing") {
+  Stream stream(14);
+  // Forty rows of every point, whose targets know no neighbour.
+  Rows repeated{arma::mat(6, 4000), arma::vec(4000)};
+  const arma::mat points = gaussian(6, 100, stream);
+  const arma::vec heights = gaussian(100, 1, stream);
+  for (arma::uword n = 0; n < 4000; ++n) {
+    const auto point = static_cast<arma::uword>(stream.below(100));
+    repeated.X.col(n) = points.col(point) + 1e-3 * gaussian(6, 1, stream);
+    repeated.y(n) = heights(point) + 0.1 * stream.normal();
+  }
+  const Stack of_repeated = stacked(repeated).stack;
+  CHECK(of_repeated.weights.random > 0.3);
+  CHECK(of_repeated.random.size() == 5);
+  const Stack of_steps = stacked(made_rows(4000, stream, steps)).stack;
+  CHECK(of_steps.weights.random == 0.0);
+  CHECK(of_steps.random.empty());
+}
+
+TEST_CASE("the gain by a member is what the squared error loses on the rows that all predict") {
+  const arma::vec y = {1, 2, 3, 4, 5, 6, 7, 8}, noise = {1, -1, 1, -1, 1, -1, 1, -1};
+  // Each alone is off by the noise; together they are exact.
+  const Members both = {y + noise, y - noise};
+  CHECK(gain_by(both, 0, y) == doctest::Approx(1.0));
+  const Members one_twice = {y + noise, y + noise, {}};
+  CHECK(gain_by(one_twice, 1, y) == doctest::Approx(0.0));
+  // Of a member that has predicted the first four rows, these count.
+  const Members shorter = {y + noise, arma::vec(y.head(4) - noise.head(4))};
+  CHECK(gain_by(shorter, 1, y) == doctest::Approx(1.0));
 }
 
 TEST_CASE("no row has a part in what is predicted for it") {
@@ -184,7 +219,7 @@ TEST_CASE("the same bytes on every machine and number of threads, also through a
 TEST_CASE("a stack with mapped attributes is the same on several threads, and through a file") {
   Stream stream(13);
   const Rows rows =
-      with_long_tails(made_rows(5200, stream, smooth));  // trees of one fold choose their rounds
+      with_long_tails(made_rows(5200, stream, smooth));  // leaves that begin best are taken
   const Stack stack = stacked(rows).stack;
   REQUIRE(stack.map);
   const std::string bytes = bytes_of(stack);

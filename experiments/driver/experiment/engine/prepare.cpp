@@ -21,10 +21,11 @@ void record(const Centre& centre, const std::string& suffix, std::vector<Measure
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
     values.push_back({"rounds", "", 0, static_cast<double>(boosted->trees().size())});
   if (const auto* stack = std::get_if<Stack>(&centre)) {
-    const auto& [boosted, network, neighbours] = stack->weights;
+    const auto& [boosted, network, neighbours, random] = stack->weights;
     values.push_back({"weight_boosted", "", 0, boosted});
     values.push_back({"weight_network", "", 0, network});
     values.push_back({"weight_neighbours", "", 0, neighbours});
+    values.push_back({"weight_random", "", 0, random});
   }
   if (const auto* mlp = std::get_if<MlpRegressor>(&centre))
     values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs)});

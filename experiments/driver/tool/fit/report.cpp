@@ -138,7 +138,7 @@ std::string centre_text(const FitReport& report, bool extremes) {
   if (report.network_epochs > 0)
     network += fmt::format(" ({}{})", report.mapped ? "of attributes by ranks, " : "",
                            counted(report.network_epochs, "epoch"));
-  const std::string_view members[] = {"boosted trees", network, "neighbours"};
+  const std::string_view members[] = {"boosted trees", network, "neighbours", "random trees"};
   std::multimap<double, std::string, std::greater<>> parts;
   for (std::size_t i = 0; i < report.weights.size(); ++i)
     if (const double weight = report.weights[i]; weight > 0.0)

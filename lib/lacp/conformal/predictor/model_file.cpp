@@ -8,7 +8,7 @@ namespace {
 
 /// The only one that is read. Of earlier ones ends and thresholds of `forest` were others, or updates had the
 /// sides of the fit.
-constexpr std::uint64_t model_format = 8;
+constexpr std::uint64_t model_format = 9;
 constexpr std::size_t most_folds = 1000;
 
 const Method& method_of(const ModelReader& in, const std::string& name) {

@@ -107,17 +107,18 @@ std::size_t folds_for_few_rows(const PredictorSettings& settings, std::size_t un
 /// What a fit chose. Of several folds: sums and means as said, weights and numbers of trees, epochs and
 /// neighbours as means over the folds, and no validation_scores.
 struct FitReport {
-  std::size_t repeated_rows = 0;     ///< rows that are equal to an earlier one
-  std::size_t dropped_rows = 0;      ///< those of them that were not used: see Copies
-  std::size_t neighbours = 0;        ///< K, if the centre is KNN
-  std::size_t trees = 0;             ///< if it is boosted trees
-  std::vector<double> weights = {};  ///< if it is a stack: of boosted trees, network and neighbours
-  std::size_t network_epochs = 0;    ///< of a stack's networks; 0 if there are none, or if folds differ
-  bool mapped = false;               ///< whether these see attributes by their ranks: see BellMap
-  std::size_t centre_epochs = 0;     ///< if it is a network
-  std::size_t best_epoch = 0;        ///< epochs of φ's network as it is used; 0: it has none, or no gain
-  std::size_t epochs_tried = 0;      ///< while that was chosen; 0: no network is used
-  std::size_t steps = 0;             ///< of the optimiser, in all, also for a network that was not chosen
+  std::size_t repeated_rows = 0;  ///< rows that are equal to an earlier one
+  std::size_t dropped_rows = 0;   ///< those of them that were not used: see Copies
+  std::size_t neighbours = 0;     ///< K, if the centre is KNN
+  std::size_t trees = 0;          ///< if it is boosted trees
+  std::vector<double> weights =
+      {};  ///< if it is a stack: of boosted trees, network, neighbours and random trees
+  std::size_t network_epochs = 0;  ///< of a stack's networks; 0 if there are none, or if folds differ
+  bool mapped = false;             ///< whether these see attributes by their ranks: see BellMap
+  std::size_t centre_epochs = 0;   ///< if it is a network
+  std::size_t best_epoch = 0;      ///< epochs of φ's network as it is used; 0: it has none, or no gain
+  std::size_t epochs_tried = 0;    ///< while that was chosen; 0: no network is used
+  std::size_t steps = 0;           ///< of the optimiser, in all, also for a network that was not chosen
   std::vector<double> validation_scores;  ///< one for each epoch that was tried: see Criterion
   std::optional<double> adaptation;   ///< θ, where sizes adapt as the local error to that power by design
   std::vector<ForestEnds> ends = {};  ///< what `forest` chose, in each fold; also of a model that was loaded

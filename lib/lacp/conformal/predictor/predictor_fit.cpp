@@ -30,7 +30,7 @@ FitReport report_of(const Centre& centre, const FitResult& result) {
   if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs;
   if (const auto* stack = std::get_if<Stack>(&centre)) {
     const Stack::Weights& weights = stack->weights;
-    report.weights = {weights.boosted, weights.network, weights.neighbours};
+    report.weights = {weights.boosted, weights.network, weights.neighbours, weights.random};
     if (!stack->networks.empty()) report.network_epochs = stack->networks.front().epochs;
     report.mapped = stack->map.has_value();
   }

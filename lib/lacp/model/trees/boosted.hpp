@@ -44,20 +44,23 @@ class BoostedTrees {
   CodedTrees coded_;
 };
 
-/// Up to this many rows all folds together choose the rounds, and leaves of 5 and of 2 rows are tried.
+/// UserError unless options can be used, and all numbers are finite and as many as they have to be.
+void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions& options);
+
+/// Up to this many rows leaves of 2 rows are tried, too, and candidates are grown to their end.
 constexpr std::size_t few_rows_to_boost = 5000;
 /// Up to this many trees have 8 leaves at most, and twice the rate.
 constexpr std::size_t few_rows_for_small_trees = 1500;
 
 /// A boosting by squared loss without the rows of each fold, and what it predicts for these, fold after fold.
-/// All have the same number of rounds, which the last one chooses or, where rows are few, all together. The
-/// same on however many threads, which also do the tasks `alongside`. What is thrown: as BoostedTrees::fit.
+/// All have the same number of rounds, and leaves of 20 or fewer rows, by the least loss of all together. The
+/// same on however many threads. The table is such as require_table asks for.
 struct FoldsOfTrees {
   std::vector<BoostedTrees> folds;
   arma::vec out;
 };
-FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<HeldOut>& folds,
-                         BoostedOptions options, std::size_t jobs,
-                         std::vector<std::function<void()>> alongside = {});
+FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const BinnedAttributes& bins,
+                         const std::vector<HeldOut>& folds, BoostedOptions options, std::uint64_t seed,
+                         std::size_t jobs);
 
 }  // namespace lacp

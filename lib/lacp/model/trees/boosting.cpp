@@ -44,11 +44,17 @@ double SquaredObjective::loss(TableRows rows) const {
 }
 
 Booster::Booster(const BinnedAttributes& bins, TableRows fitted, TableRows held,
-                 const BoostedOptions& options, SquaredObjective objective, std::size_t jobs)
+                 const BoostedOptions& options, SquaredObjective objective, std::size_t jobs,
+                 std::uint64_t seed)
     : fitted_(fitted),
       held_(held),
       objective_(std::move(objective)),
-      grower_(bins, {.leaves = options.leaves, .least_rows = options.least_rows}, jobs),
+      grower_(bins,
+              {.leaves = options.leaves,
+               .least_rows = options.least_rows,
+               .columns = options.columns,
+               .seed = seed},
+              jobs),
       base_(objective_.start(fitted)) {
   grower_.use(fitted, held);
   if (holds_out()) losses_.push_back(objective_.loss(held_));

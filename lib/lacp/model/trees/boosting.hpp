@@ -54,7 +54,7 @@ struct Boosting {
 class Booster {
  public:
   Booster(const BinnedAttributes& bins, TableRows fitted, TableRows held, const BoostedOptions& options,
-          SquaredObjective objective, std::size_t jobs = 1);
+          SquaredObjective objective, std::size_t jobs = 1, std::uint64_t seed = 0);
 
   /// Up to this many trees; no more where nothing is left to split.
   void grow_to(std::size_t rounds);

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t most_attributes = std::size_t{1} << 24, most_thresholds = 255;
 
+void refuse_unless(bool sound) {
+  if (!sound) throw std::invalid_argument("not trees");
+}
+
 bool is_sound(std::span<const TreeNode> tree, std::size_t attributes) {
   bool sound = !tree.empty();
   for (std::size_t i = 0; i < tree.size(); ++i)
@@ -36,9 +40,6 @@ std::size_t count_below(std::span<const double> numbers, double x) {
 
 CodedTrees::CodedTrees(std::size_t attributes, const std::vector<std::span<const TreeNode>>& trees)
     : attributes_(attributes), thresholds_(attributes) {
-  const auto refuse_unless = [](bool sound) {
-    if (!sound) throw std::invalid_argument("not trees");
-  };
   refuse_unless(attributes <= most_attributes);
   for (const std::span<const TreeNode> tree : trees) {
     refuse_unless(is_sound(tree, attributes));
@@ -58,14 +59,35 @@ CodedTrees::CodedTrees(std::size_t attributes, const std::vector<std::span<const
     first_.push_back(nodes_.size());
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
       const auto& [value, attribute, left] = tree[i];
-      if (left == 0) {
-        nodes_.push_back({.left = i, .key = most_thresholds});
-        continue;
-      }
-      const std::vector<double>& of = thresholds_[attribute];
-      const auto cut = static_cast<std::uint32_t>(count_below(of, value));
-      nodes_.push_back({.left = left, .key = attribute << 8 | cut});
+      nodes_.push_back(left == 0
+                           ? CodedNode::leaf(i)
+                           : CodedNode::inner(left, attribute, count_below(thresholds_[attribute], value)));
     }
+  }
+}
+
+CodedTrees::CodedTrees(std::vector<std::vector<double>> thresholds,
+                       const std::vector<std::span<const CodedNode>>& trees)
+    : attributes_(thresholds.size()), thresholds_(std::move(thresholds)) {
+  refuse_unless(attributes_ <= most_attributes);
+  for (const std::vector<double>& of : thresholds_) {
+    bool sound = of.size() <= most_thresholds;
+    for (std::size_t i = 0; i < of.size(); ++i)
+      sound = sound && std::isfinite(of[i]) && (i == 0 || of[i - 1] < of[i]);
+    refuse_unless(sound);
+  }
+  for (const std::span<const CodedNode> tree : trees) {
+    bool sound = !tree.empty();
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      const CodedNode& node = tree[i];
+      sound = sound && (node.is_leaf(i) ? node.key == CodedNode::no_code_above
+                                        : node.left > i && std::size_t{node.left} + 1 < tree.size() &&
+                                              node.attribute() < attributes_ &&
+                                              node.threshold() < thresholds_[node.attribute()].size());
+    }
+    refuse_unless(sound);
+    first_.push_back(nodes_.size());
+    nodes_.insert(nodes_.end(), tree.begin(), tree.end());
   }
 }
 

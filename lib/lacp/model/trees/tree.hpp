@@ -16,6 +16,38 @@ struct TreeNode {
   std::uint32_t left = 0;       ///< place in the tree, behind this node's; 0: a leaf
 };
 
+/// The same where thresholds have numbers: those of its attribute that lie below a value are its code.
+struct CodedNode {
+  static constexpr std::uint32_t no_code_above = 255;
+
+  static CodedNode leaf(std::size_t place) { return {static_cast<std::uint32_t>(place), no_code_above}; }
+  static CodedNode inner(std::uint32_t left, std::uint32_t attribute, std::size_t threshold) {
+    return {left, attribute << 8 | static_cast<std::uint32_t>(threshold)};
+  }
+  bool is_leaf(std::size_t place) const { return left == place; }
+  std::uint32_t attribute() const { return key >> 8; }
+  std::uint32_t threshold() const { return key & 255; }
+
+  std::uint32_t left = 0;  ///< place of the left child; a leaf leads to itself
+  std::uint32_t key = 0;
+};
+
+/// visit(place) for each node from the root on, a left child and all below it before the right one. Where
+/// visit adds the children of a node, they are visited, too.
+template <class Nodes, class Visit>
+void for_nodes(const Nodes& nodes, const Visit& visit) {
+  std::vector<std::uint32_t> open = {0};
+  while (!open.empty()) {
+    const std::uint32_t place = open.back();
+    open.pop_back();
+    visit(place);
+    const std::uint32_t left = nodes[place].left;
+    if (left <= place) continue;  // a leaf
+    open.push_back(left + 1);
+    open.push_back(left);
+  }
+}
+
 /// Trees in the form in which many rows are led to their leaves at once: a row is the number of thresholds
 /// below each of its attributes, and a node takes eight bytes.
 class CodedTrees {
@@ -24,6 +56,10 @@ class CodedTrees {
   /// root, a child does not stand behind its parent, an attribute is none of `attributes`), or if an
   /// attribute has more than 255 different thresholds, which no bins make.
   CodedTrees(std::size_t attributes, const std::vector<std::span<const TreeNode>>& trees);
+
+  /// By thresholds, of each attribute in increasing order. std::invalid_argument as above.
+  CodedTrees(std::vector<std::vector<double>> thresholds,
+             const std::vector<std::span<const CodedNode>>& trees);
 
   /// Of each attribute, in increasing order; at most 255.
   const std::vector<std::vector<double>>& thresholds() const { return thresholds_; }
@@ -40,9 +76,9 @@ class CodedTrees {
                   const Use& use) const {
     // Several rows go down side by side, so that one does not wait for another.
     constexpr std::size_t lanes = 8;
-    const Node* const nodes = nodes_.data() + first_[tree];
+    const CodedNode* const nodes = nodes_.data() + first_[tree];
     const auto below = [&](std::uint32_t at, const std::uint8_t* row) {
-      return nodes[at].left + (row[nodes[at].key >> 8] > (nodes[at].key & 255) ? 1 : 0);
+      return nodes[at].left + (row[nodes[at].attribute()] > nodes[at].threshold() ? 1 : 0);
     };
     std::size_t begin = 0;
     for (; begin + lanes <= rows; begin += lanes) {
@@ -68,15 +104,10 @@ class CodedTrees {
   }
 
  private:
-  /// Attribute and number of its threshold; a leaf leads to itself, since no code is above 255.
-  struct Node {
-    std::uint32_t left, key;
-  };
-
   std::size_t attributes_;
   std::vector<std::vector<double>> thresholds_;  // of each attribute, increasing
   std::vector<std::size_t> first_;               // node of each tree
-  std::vector<Node> nodes_;
+  std::vector<CodedNode> nodes_;
 };
 
 }  // namespace lacp

@@ -6,7 +6,11 @@
 namespace lacp {
 
 TreeGrower::TreeGrower(const BinnedAttributes& bins, const GrowOptions& options, std::size_t jobs)
-    : bins_(bins), options_(options), jobs_(std::max<std::size_t>(jobs, 1)), first_bin_{0} {
+    : bins_(bins),
+      options_(options),
+      jobs_(std::max<std::size_t>(jobs, 1)),
+      first_bin_{0},
+      stream_(options.seed) {
   for (std::uint32_t a = 0; a < bins.cuts.size(); ++a) {
     first_bin_.push_back(first_bin_.back() + bins.cuts[a].size() + 1);
     if (!bins.cuts[a].empty()) splittable_.push_back(a);
@@ -75,10 +79,22 @@ void TreeGrower::keep(const Leaf& leaf) {
                     .sum = leaf.sum});
 }
 
+/// In increasing order: neighbours in memory follow each other.
+void TreeGrower::draw_attributes() {
+  drawn_ = splittable_;
+  const auto count =
+      static_cast<std::size_t>(std::ceil(options_.columns * static_cast<double>(splittable_.size())));
+  if (count == drawn_.size()) return;
+  stream_.shuffle(std::span<std::uint32_t>(drawn_));
+  drawn_.resize(count);
+  std::ranges::sort(drawn_);
+}
+
 std::vector<TreeNode> TreeGrower::grow(std::span<const std::int64_t> residuals) {
   std::vector<TreeNode> tree(1);
   std::vector<Leaf> leaves;
   residuals_ = residuals;
+  draw_attributes();
   leaves.push_back(make_root());
   while (leaves.size() < options_.leaves) {
     const auto best = std::ranges::max_element(leaves, {}, [](const Leaf& leaf) { return leaf.best.gain; });

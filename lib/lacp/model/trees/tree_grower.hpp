@@ -22,6 +22,8 @@ struct GrownLeaf {
 struct GrowOptions {
   std::size_t leaves = 31;  ///< at most
   std::size_t least_rows = 20;
+  double columns = 1.0;    ///< share of the attributes that may split a tree, drawn for each of grow()
+  std::uint64_t seed = 0;  ///< of these draws
 };
 
 /// Grows trees best-first: the leaf whose split takes most from the sum of squares is split next; of equal
@@ -87,6 +89,7 @@ class TreeGrower {
   TableRows rows_of(const Leaf& leaf) const { return run_of(rows_, leaf.place, leaf.rows); }
   bool is_small(const Leaf& leaf, std::span<const std::uint32_t> attributes) const;
   Leaf all_rows();
+  void draw_attributes();
   Leaf make_root();
   template <int sign, bool counts>
   void add(Histogram& histogram, std::span<const std::uint32_t> attributes, TableRows rows) const;
@@ -110,6 +113,8 @@ class TreeGrower {
   std::size_t jobs_;
   std::vector<std::size_t> first_bin_;     // of each attribute in a histogram; one more for the end
   std::vector<std::uint32_t> splittable_;  // attributes with more than one bin
+  std::vector<std::uint32_t> drawn_;       // those of them that may split the tree that is grown
+  Stream stream_;
   TableRows fitted_, held_out_;
   std::vector<std::uint32_t> root_rows_;     // of a histogram of all fitted rows: the same for every tree
   std::span<const std::int64_t> residuals_;  // of the tree that is grown

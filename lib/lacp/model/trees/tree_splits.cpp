@@ -239,18 +239,18 @@ bool TreeGrower::is_small(const Leaf& leaf, std::span<const std::uint32_t> attri
 TreeGrower::Leaf TreeGrower::make_root() {
   Leaf root = all_rows();
   if (root.size() < 2 * options_.least_rows) return root;
-  if (is_small(root, splittable_)) {
-    consider_small(root, splittable_);
+  if (is_small(root, drawn_)) {
+    consider_small(root, drawn_);
   } else {
     root.histogram = spare_histogram();
-    if (root_rows_.empty()) {
+    if (root_rows_.empty()) {  // of all attributes: later trees may be split by others
       fill<true>(root.histogram, splittable_, root);
       root_rows_ = root.histogram.rows;
     } else {
       root.histogram.rows = root_rows_;
-      fill<false>(root.histogram, splittable_, root);
+      fill<false>(root.histogram, drawn_, root);
     }
-    consider(root, splittable_);
+    consider(root, drawn_);
   }
   root.best.gain *= static_cast<double>(root.size());
   return root;
