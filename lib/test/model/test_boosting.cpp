@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "lacp/base/sums.hpp"
 #include "lacp/model/trees/boosted.hpp"
@@ -136,7 +137,9 @@ TEST_CASE("a tree is split by a share of the attributes, drawn for each") {
     of_all.insert(of_tree.begin(), of_tree.end());
   }
   CHECK(of_all.size() == 10);
-  const auto first_value = [&](double share, std::uint64_t seed) { return grown(share, seed)[0].back().value; };
+  const auto first_value = [&](double share, std::uint64_t seed) {
+    return grown(share, seed)[0].back().value;
+  };
   CHECK(first_value(0.3, 1) != first_value(0.3, 2));
   CHECK(first_value(1.0, 1) == first_value(1.0, 2));
 }

@@ -79,6 +79,19 @@ class RandomGrower {
     std::int64_t left_sum = 0;
   };
 
+  /// By the smaller part, so that two splits into the same parts have the same gain to the last bit.
+  static double gain_of(const Open& leaf, std::int64_t sum, std::int64_t count) {
+    const auto n = static_cast<std::int64_t>(leaf.size());
+    const std::int64_t other = leaf.sum - sum;
+    if (2 * count > n || (2 * count == n && other < sum)) {
+      sum = other;
+      count = n - count;
+    }
+    const double mean = static_cast<double>(leaf.sum) / static_cast<double>(n);
+    const double excess = static_cast<double>(sum) - mean * static_cast<double>(count);
+    return excess * excess / (static_cast<double>(count) * static_cast<double>(n - count));
+  }
+
   /// A third of all splits. All are equally good: the first attribute that is drawn and tells the rows apart.
   Split random_split_of_two(const Open& leaf, Stream& stream) {
     const std::uint32_t one = rows_[leaf.begin], other = rows_[leaf.begin + 1];
@@ -108,7 +121,6 @@ class RandomGrower {
     }
     if (equal) return best;
     if (n == 2) return random_split_of_two(leaf, stream);
-    const double mean = static_cast<double>(leaf.sum) / static_cast<double>(n);
     for (std::size_t k = 0, tried = 0; k < order_.size() && tried < tried_; ++k) {
       std::swap(order_[k], order_[k + quick_below(stream, order_.size() - k)]);
       const std::uint8_t* const codes = codes_.data() + order_[k] * targets_.size();
@@ -128,10 +140,7 @@ class RandomGrower {
         sum += own_targets_[i] & below;
         count -= below;
       }
-      const double excess = static_cast<double>(sum) - mean * static_cast<double>(count);
-      const double gain =
-          excess * excess /
-          (static_cast<double>(count) * static_cast<double>(n - static_cast<std::size_t>(count)));
+      const double gain = gain_of(leaf, sum, count);
       if (!(gain > best.gain)) continue;
       best = {.gain = gain, .attribute = order_[k], .cut = cut, .left_sum = sum};
       best_codes_.swap(own_codes_);
