@@ -134,13 +134,16 @@ def _read(printed, reader):
                          f"it printed {printed[:40]!r}") from None
 
 
-def _info(folder, model):
+def _known(info, model):
     """What `lacp info` says of a model, if its columns are written as this module writes them."""
-    info = _read(_run(folder, "info", model, "--json")[0], json.loads)
     if not info.pop("plain"):
         raise ValueError(f"{Path(model).name}: reads numbers or dates in another notation, or no header; use `lacp predict`")
     info["model"] = ""  # a file of the moment
     return info
+
+
+def _info(folder, model):
+    return _known(_read(_run(folder, "info", model, "--json")[0], json.loads), model)
 
 
 def _kind(column):
@@ -346,7 +349,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             printed, said = _run(folder, "fit", yaml, "--datasets-folder", folder, "--model", model, "--json", "--quiet",
                                  *options, *self._jobs(), rows=rows)
             self.report_ = _read(printed, json.loads)
-            self.info_, self.model_ = _info(folder, model), model.read_bytes()
+            self.info_, self.model_ = _known(self.report_.pop("info"), model), model.read_bytes()
             said += [_here(doubt, folder, rows) for doubt in self.report_["warnings"]]
         for line in dict.fromkeys(said):
             warnings.warn(line, stacklevel=3)

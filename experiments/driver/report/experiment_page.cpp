@@ -30,7 +30,7 @@ std::string predictor_text(const PredictorOptions& p) {
   if (p.kind == CentreKind::mlp) text = "The point prediction is a network, which has ";
   if (p.kind == CentreKind::boosted) text = "The point prediction is made by boosted trees, which have ";
   if (p.kind == CentreKind::stack)
-    text = "The point prediction is a stack of boosted trees, a network and neighbours, which has ";
+    text = "The point prediction is a stack of boosted trees, a network, neighbours and random trees, which has ";
   const bool all = p.kind != CentreKind::knn || p.knn.points == 0;
   text += (all ? "all" : fmt::format("at most {}", p.knn.points)) + " points";
   if (p.cross_fit != 0)

@@ -35,13 +35,15 @@ bool is_plain(const TableModel& model) {
          });
 }
 
-std::string json_of(const InfoOptions& options, const TableModel& model) {
+}  // namespace
+
+std::string info_json(const std::string& file, const TableModel& model) {
   const auto level = [](const Level& alpha) {
     return json_object({{"level", alpha.text()}, {"coverage", alpha.complement().text()}});
   };
   const auto limit = [](double end) { return std::isfinite(end) ? json_number(end) : "null"; };
   const Columns& columns = model.columns();
-  return json_object({{"model", json_text(options.model.string())},
+  return json_object({{"model", json_text(file)},
                       {"target", json_text(target_of(columns))},
                       {"method", json_text(model.predictor().method())},
                       {"ends", json_text(ends_text(model.predictor().report()))},
@@ -54,11 +56,8 @@ std::string json_of(const InfoOptions& options, const TableModel& model) {
                       {"most", limit(columns.most)},
                       {"levels", json_list(model.levels(), level)},
                       {"columns", json_list(columns.attributes, column_json)},
-                      {"plain", is_plain(model) ? "true" : "false"}}) +
-         "\n";
+                      {"plain", is_plain(model) ? "true" : "false"}});
 }
-
-}  // namespace
 
 std::string column_json(const Column& column) {
   return json_object({{"column", json_text(column.name)},
@@ -198,7 +197,7 @@ std::string rank_text(const TableModel& model, const Level& level) {
 int show_info(const InfoOptions& options) {
   const TableModel model = TableModel::load(options.model);
   if (options.json) {
-    show("{}", json_of(options, model));
+    show("{}\n", info_json(options.model.string(), model));
     return exit_done;
   }
   std::vector<std::string> levels;

@@ -15,6 +15,9 @@ struct InfoOptions {
 /// Prints what a model was fitted for. Returns the exit code.
 int show_info(const InfoOptions& options);
 
+/// What `lacp info --json` prints of a model in this file, which `lacp fit --json` has, too.
+std::string info_json(const std::string& file, const TableModel& model);
+
 /// How the classes of --by are calibrated, a sentence each; and what is different at some of these levels:
 /// classes that have too few rows for one, and those whose intervals are infinite there.
 std::vector<std::string> class_lines(const TableModel& model);

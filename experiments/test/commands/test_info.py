@@ -21,6 +21,13 @@ def test_info_says_what_a_model_was_fitted_for_to_people_and_to_programs(fitted)
     assert "leaves of" in model["ends"]
 
 
+def test_fit_as_json_has_what_info_prints(place):
+    table = place.write("t.csv", table_of("a,y", 100, lambda i: f"{i * 37 % 101}.5,{i % 17}.25"))
+    said = lacp("fit", table, "--target", "y", "--method", "fixed", "--set", "predictor.kind=knn", "--model", place.model,
+                "--json", "--quiet").output
+    assert json.loads(said)["info"] == info(place)
+
+
 def test_rows_that_a_program_writes_are_not_what_a_model_of_decimal_commas_reads(place):
     table = place.write("comma.csv", table_of("a;y", 100, lambda i: f"{i},5;{i % 17}"))
     place.fit_fixed(table, "--clip", "0,20")

@@ -45,7 +45,7 @@ void describe_model(SettingList& v, ModelSettings& m) {
     const Touches& knn = m.predictor.kind == CentreKind::knn ? all : nothing;
     v.add(
         "kind", choice(m.predictor.kind, {"knn", "mlp", "boosted", "stack"}), all,
-        "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), gradient-boosted trees (boosted), or these three with weights by their errors out of folds (stack)");
+        "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), gradient-boosted trees (boosted), or these three and extremely randomised trees with weights by their errors out of folds (stack)");
     v.add("grid", counts(m.predictor.knn.grid, library.range_of(&m.predictor.knn.grid)), knn,
           "numbers of neighbours K to choose from, increasing; for knn alone, as the next three");
     v.add(

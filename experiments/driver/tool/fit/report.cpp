@@ -205,7 +205,8 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
                       {"r2", json_number(quality.r2)},
                       {"rmse_rows", json_text(quality.rows)},
                       {"levels", json_list(levels)},
-                      {"warnings", json_texts(doubts)}}) +
+                      {"warnings", json_texts(doubts)},
+                      {"info", info_json(fit.options.model.string(), fit.model)}}) +
          "\n";
 }
 
