@@ -65,11 +65,14 @@ last epoch is the best        | conformal/paper/training/fit_localizer.cpp | if 
 epochs counted from one       | conformal/paper/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
 leaves take a slope whole      | model/trees/boosting.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
-folds of rows they have seen   | model/trees/boosted.cpp | (bins, fold.fitted, fold.held, options | (bins, fold.held, fold.held, options | boosting
+folds of rows they have seen   | model/trees/boosted.cpp | folds[k].fitted, folds[k].held, | folds[k].held, folds[k].held, | boosting
+trees see all attributes       | model/trees/tree_grower.cpp | drawn_.resize(count); | | boosting
+random trees of held rows      | model/stack.cpp | RandomTrees::fit(bins_, y_, fitted, | RandomTrees::fit(bins_, y_, held, | stack
+every member is worth its time | model/stack_weights.cpp | 1.0 - with_it / without_it | 1.0 | stack
 few rows choose by one fold    | model/trees/boosting.cpp | for (const Booster* one : all) sum += one->loss(round); | for (const Booster* one : all) sum = one->loss(round); | boosting
 a leaf counts as one row       | model/trees/forest.cpp | weight_of_tree / (end - begin) | weight_of_tree / 64 | quantile_forest
 leaves of a tree are too small | model/trees/tree_grower.cpp | if (leaf.size() < 2 * options_.least_rows) return; | | quantile_forest
-a weight below zero            | model/stack.cpp | return !(weight >= 0.0); | return false; | stack
+a weight below zero            | model/stack_weights.cpp | return !(weight >= 0.0); | return false; | stack
 networks see far-out rows      | model/stack.cpp | X(i, n) = std::clamp(X(i, n), low(i), high(i)) | X(i, n) += 0.0 | stack
 ends by errors alone           | conformal/baselines/forest_choice.cpp | (1.0 - ends.mix) * all + ends.mix * targets->quantiles(Z, of) | all | forest_score
 one threshold for all rows     | conformal/baselines/forest_score.cpp | if (m > least_unit) | if (m > 1e300) | forest_score

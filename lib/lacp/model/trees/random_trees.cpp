@@ -12,7 +12,6 @@ namespace {
 /// Of the attributes that can split a node as many get a random cut. All of them would take half as long
 /// again, and are no better.
 constexpr double share_of_attributes = 0.7;
-constexpr std::size_t most_tried = 40;
 
 /// Uniform on {0, ..., bound − 1}, but for 2^-32: without a division.
 std::size_t quick_below(Stream& stream, std::size_t bound) {
@@ -36,8 +35,7 @@ class RandomGrower {
     own_targets_.resize(fitted.size());
     own_codes_.resize(fitted.size());
     best_codes_.resize(fitted.size());
-    const double share = std::ceil(share_of_attributes * static_cast<double>(order_.size()));
-    tried_ = std::min(static_cast<std::size_t>(share), most_tried);
+    tried_ = static_cast<std::size_t>(std::ceil(share_of_attributes * static_cast<double>(order_.size())));
   }
 
   RandomTrees::Tree grown(Stream& stream) {
