@@ -139,6 +139,13 @@ TEST_CASE("randomised trees have weight where rows nearly repeat, and are given 
   const Stack of_repeated = stacked(repeated).stack;
   CHECK(of_repeated.weights.random > 0.3);
   CHECK(of_repeated.random.size() == 5);
+  const auto of_attributes = [&](std::size_t count) {
+    Rows rows = repeated;
+    rows.X = arma::join_cols(rows.X, arma::mat(count - 5, 4000, arma::fill::zeros));
+    return stacked(rows).stack;
+  };
+  CHECK(of_attributes(40).random.size() == 5);
+  CHECK(of_attributes(41).random.empty());
   const Stack of_steps = stacked(made_rows(4000, stream, steps)).stack;
   CHECK(of_steps.weights.random == 0.0);
   CHECK(of_steps.random.empty());
