@@ -38,7 +38,7 @@ TEST_CASE("a tree knows each row that grew it, and the mean of those that it can
   for (const arma::uword n : {3u, 7u}) CHECK(grown(rows, 20).predict(rows.X)(n) == doctest::Approx(mean));
   // Rows of the same target need no split.
   rows.y.fill(2.5);
-  CHECK(grown(rows, 1).trees().front().nodes.size() == 1);
+  CHECK(grown(rows, 1).tree(0).nodes.size() == 1);
   CHECK(arma::all(grown(rows, 1).predict(rows.X) == 2.5));
 }
 
@@ -46,10 +46,10 @@ TEST_CASE("f is the base and the mean of the trees; cuts are random") {
   const Rows rows = made_rows(150, 2), fresh = made_rows(50, 3);
   const RandomTrees three = grown(rows, 3);
   arma::vec sum(50, arma::fill::zeros);
-  for (const RandomTrees::Tree& tree : three.trees())
-    sum += RandomTrees(three.thresholds(), three.base(), {tree}).predict(fresh.X);
+  for (std::size_t t = 0; t < 3; ++t)
+    sum += RandomTrees(three.thresholds(), three.base(), {three.tree(t)}).predict(fresh.X);
   CHECK(arma::abs(three.predict(fresh.X) - sum / 3.0).max() < 1e-12);
-  CHECK(three.trees()[0].nodes.size() > 1);
+  CHECK(three.tree(0).nodes.size() > 1);
   CHECK(arma::any(grown(rows, 3, 2).predict(fresh.X) != three.predict(fresh.X)));
   // More of them err less on rows that they have not seen.
   const auto error = [&](std::size_t trees) {
@@ -116,7 +116,7 @@ TEST_CASE("through a file; what no fit makes is refused") {
   CHECK(bytes_of(again) == bytes);
   CHECK(arma::all(again.predict(rows.X) == trees.predict(rows.X)));
   CHECK_THROWS_AS(read(bytes, 3), UserError);
-  RandomTrees::Tree tree = trees.trees().front();
+  RandomTrees::Tree tree = trees.tree(0);
   const auto refuses = [&](const RandomTrees::Tree& bad) {
     CHECK_THROWS_AS(RandomTrees(trees.thresholds(), 0.0, {bad}), std::invalid_argument);
   };

@@ -134,15 +134,8 @@ arma::vec BoostedTrees::predict(const arma::mat& X) const {
     user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes_);
   if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
   arma::vec f(X.n_cols, arma::fill::value(base_));
-  std::vector<std::uint8_t> codes;
-  for (arma::uword begin = 0; begin < X.n_cols; begin += CodedTrees::block) {
-    const arma::uword end = std::min(begin + CodedTrees::block, X.n_cols);
-    coded_.code(X, begin, end, codes);
-    for (std::size_t t = 0; t < trees_.size(); ++t)
-      coded_.for_leaves(t, end - begin, codes, [&](std::size_t row, std::uint32_t place) {
-        f(begin + row) += trees_[t][place].value;
-      });
-  }
+  coded_.for_columns(
+      X, [&](std::size_t t, arma::uword n, std::uint32_t place) { f(n) += trees_[t][place].value; });
   return f;
 }
 

@@ -188,13 +188,14 @@ RandomTrees RandomTrees::fit(const BinnedAttributes& bins, const arma::vec& y, T
   Stream stream(seed);
   std::vector<Tree> grown;
   while (grown.size() < trees) grown.push_back(grower.grown(stream));
-  return RandomTrees(bins.cuts, objective.final_base(base), std::move(grown));
+  return RandomTrees(bins.cuts, objective.final_base(base), grown);
 }
 
-RandomTrees::RandomTrees(std::vector<std::vector<double>> thresholds, double base, std::vector<Tree> trees)
-    : base_(base), trees_(std::move(trees)), coded_(std::move(thresholds), nodes_of(trees_)) {
-  bool sound = std::isfinite(base) && !trees_.empty();
-  for (const Tree& tree : trees_) {
+RandomTrees::RandomTrees(std::vector<std::vector<double>> thresholds, double base,
+                         const std::vector<Tree>& trees)
+    : base_(base), coded_(std::move(thresholds), nodes_of(trees)) {
+  bool sound = std::isfinite(base) && !trees.empty();
+  for (const Tree& tree : trees) {
     std::vector<float>& at = value_at_.emplace_back(tree.nodes.size());
     std::size_t leaves = 0;
     for_nodes(tree.nodes, [&](std::uint32_t place) {
@@ -206,18 +207,20 @@ RandomTrees::RandomTrees(std::vector<std::vector<double>> thresholds, double bas
   if (!sound) throw std::invalid_argument("RandomTrees: not trees");
 }
 
+RandomTrees::Tree RandomTrees::tree(std::size_t t) const {
+  const std::span<const CodedNode> nodes = coded_.nodes(t);
+  Tree tree{{nodes.begin(), nodes.end()}, {}};
+  for_nodes(nodes, [&](std::uint32_t place) {
+    if (nodes[place].is_leaf(place)) tree.values.push_back(value_at_[t][place]);
+  });
+  return tree;
+}
+
 arma::vec RandomTrees::predict(const arma::mat& X) const {
   arma::vec f(X.n_cols, arma::fill::zeros);
-  std::vector<std::uint8_t> codes;
-  for (arma::uword begin = 0; begin < X.n_cols; begin += CodedTrees::block) {
-    const arma::uword end = std::min(begin + CodedTrees::block, X.n_cols);
-    coded_.code(X, begin, end, codes);
-    for (std::size_t t = 0; t < trees_.size(); ++t)
-      coded_.for_leaves(t, end - begin, codes, [&](std::size_t row, std::uint32_t place) {
-        f(begin + row) += double{value_at_[t][place]};
-      });
-  }
-  return base_ + f / static_cast<double>(trees_.size());
+  coded_.for_columns(
+      X, [&](std::size_t t, arma::uword n, std::uint32_t place) { f(n) += double{value_at_[t][place]}; });
+  return base_ + f / static_cast<double>(size());
 }
 
 }  // namespace lacp

@@ -29,18 +29,18 @@ class RandomTrees {
                          std::size_t trees, std::uint64_t seed);
 
   /// As grown or stored; thresholds of each attribute increase. std::invalid_argument if no fit makes such.
-  RandomTrees(std::vector<std::vector<double>> thresholds, double base, std::vector<Tree> trees);
+  RandomTrees(std::vector<std::vector<double>> thresholds, double base, const std::vector<Tree>& trees);
 
   /// f(x) for each column of X, all of whose numbers are finite. Infinite where targets are beyond floats.
   arma::vec predict(const arma::mat& X) const;
 
   const std::vector<std::vector<double>>& thresholds() const { return coded_.thresholds(); }
   double base() const { return base_; }
-  const std::vector<Tree>& trees() const { return trees_; }
+  std::size_t size() const { return coded_.size(); }
+  Tree tree(std::size_t t) const;  ///< a copy
 
  private:
   double base_;
-  std::vector<Tree> trees_;
   CodedTrees coded_;
   std::vector<std::vector<float>> value_at_;  // of each node of each tree
 };

@@ -64,6 +64,12 @@ class CodedTrees {
   /// Of each attribute, in increasing order; at most 255.
   const std::vector<std::vector<double>>& thresholds() const { return thresholds_; }
 
+  std::size_t size() const { return first_.size(); }
+  std::span<const CodedNode> nodes(std::size_t tree) const {
+    const std::size_t end = tree + 1 < first_.size() ? first_[tree + 1] : nodes_.size();
+    return std::span(nodes_).subspan(first_[tree], end - first_[tree]);
+  }
+
   /// Rows of a block; all trees see one before the next, so that it stays in the cache.
   static constexpr arma::uword block = 1024;
 
@@ -100,6 +106,19 @@ class CodedTrees {
       for (std::uint32_t last = 1; at != last;)
         last = std::exchange(at, below(at, codes.data() + begin * attributes_));
       use(begin, at);
+    }
+  }
+
+  /// For each tree and column of X, block after block: use(tree, column, place of its leaf in the tree).
+  template <class Use>
+  void for_columns(const arma::mat& X, const Use& use) const {
+    std::vector<std::uint8_t> codes;
+    for (arma::uword begin = 0; begin < X.n_cols; begin += block) {
+      const arma::uword end = std::min(begin + block, X.n_cols);
+      code(X, begin, end, codes);
+      for (std::size_t t = 0; t < first_.size(); ++t)
+        for_leaves(t, end - begin, codes,
+                   [&](std::size_t row, std::uint32_t place) { use(t, begin + row, place); });
     }
   }
 

@@ -145,8 +145,9 @@ QuantileForest read_forest(ModelReader& in, std::size_t attributes) {
 void write(ModelWriter& out, const RandomTrees& trees) {
   for (const std::vector<double>& of : trees.thresholds()) out.array(of);
   out.number(trees.base());
-  out.number(std::uint64_t{trees.trees().size()});
-  for (const RandomTrees::Tree& tree : trees.trees()) {
+  out.number(std::uint64_t{trees.size()});
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    const RandomTrees::Tree tree = trees.tree(t);
     std::string shape;
     for_nodes(tree.nodes, [&](std::uint32_t place) {
       const CodedNode& node = tree.nodes[place];
@@ -168,7 +169,7 @@ RandomTrees read_random_trees(ModelReader& in, std::size_t attributes) {
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
     trees.push_back(read_random_tree(in, thresholds));
   try {
-    return RandomTrees(std::move(thresholds), base, std::move(trees));
+    return RandomTrees(std::move(thresholds), base, trees);
   } catch (const std::invalid_argument&) {
     in.refuse("holds trees that no fit makes");
   }
