@@ -74,7 +74,7 @@ class StackFit {
     members[0] = std::move(trees.out);
     if (keep.network) members[1] = networks_.out();
     if (keep.neighbours) members[2] = neighbours_.out();
-    if (keep.random)
+    if (keep.random && std::ranges::none_of(of_random_, [](const arma::vec& each) { return each.empty(); }))
       for (const arma::vec& each : of_random_) members[3] = arma::join_cols(members[3], each);
     const double mean = mean_of(held_);
     const std::vector<double> weights = weights_of(members, held_, mean);

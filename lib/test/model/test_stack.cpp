@@ -198,6 +198,11 @@ TEST_CASE("tables of every shape") {
     CHECK(fit.stack.predict(rows.X).is_finite());
     if (d > n) CHECK(fit.stack.networks.empty());  // it would learn its rows by heart
   }
+  Rows huge = made_rows(300, stream, smooth);  // beyond floats, in which random trees have their leaves
+  huge.y *= 1e60;
+  const CrossStacked of_huge = stacked(huge);
+  CHECK(of_huge.stack.random.empty());
+  CHECK(error(of_huge.out, huge.y) < 0.5e60);
   const Rows constant{gaussian(2, 40, stream), arma::vec(40, arma::fill::value(7.0))};
   CHECK(arma::all(stacked(constant).stack.predict(constant.X) == 7.0));
 }
