@@ -103,7 +103,7 @@ verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (resul
 	LACP=$(BUILD)/lacp scripts/studies.sh verdict
 
 .PHONY: frontier
-frontier: all ## which intervals to use: eight methods, 16 data sets (0.9 hours of one core, or more: scripts/studies.sh; results/frontier, uacqr, foundation and ibug)
+frontier: all ## which intervals to use: eight methods, 16 data sets (1.3 hours of one core, or more: scripts/studies.sh; results/frontier, uacqr, foundation and ibug)
 	LACP=$(BUILD)/lacp scripts/studies.sh frontier
 
 # The pdf is not kept in the repository: versions of TeX and cairo write different bytes. A missing reference, of which TeX only warns, is an error here.

@@ -3,8 +3,8 @@
 # done again, but by few_rows. The program is build/lacp, or what LACP names. A task that fails, or a data set that cannot be fetched, is counted.
 #   scripts/studies.sh frontier [EXPERIMENTS] [options of lacp run, e.g. --jobs 4]
 #       Which intervals should I use? Runs frontier, uacqr, foundation and ibug, or those named. The seconds in
-#       their cells add up to 1.2 hours of one thread, and some were measured beside other work: with the fastest run of each data set and
-#       method for all its runs it is 0.9 hours.
+#       their cells add up to 1.8 hours of one thread, and some were measured beside other work: with the fastest run of each data set and
+#       method for all its runs it is 1.3 hours.
 #   scripts/studies.sh verdict [RUNS, default 50] [DATA SETS, default those of Table 1]
 #       The comparison with Table 1 with many more runs than the paper's five, to tell noise from a difference. Keeps manifest, table
 #       and runs.csv (every run, with the checksum of its cell) in results/verdict/<protocol>, from which the report is made and which
