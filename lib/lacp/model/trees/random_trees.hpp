@@ -13,8 +13,8 @@ class ModelReader;
 class ModelWriter;
 
 /// Extremely randomised trees (Geurts, Ernst and Wehenkel, 2006): a node is split by the best of one random
-/// cut of each attribute, until a leaf has one row, or rows that have the same target or cannot be told
-/// apart. f(x) = base + the mean of the leaves in which x lies. Where rows nearly repeat, a leaf of one row
+/// cut of some attributes, until a leaf has one row, or rows with the same target or the same attributes.
+/// f(x) = base + the mean of the leaves in which x lies. Where rows nearly repeat, a leaf of one row
 /// knows what those of boosted trees average away.
 class RandomTrees {
  public:
