@@ -66,7 +66,7 @@ inline Columns reloaded(const Columns& columns) {
     return out.whole();
   };
   const std::string bytes = saved(columns);
-  ModelReader in(bytes, "m.lacp", "columns\n", 1, 1);
+  ModelReader in(bytes, "m.lacp", "columns\n", 1);
   Columns loaded = read_columns(in);
   CHECK(saved(loaded) == bytes);
   return loaded;

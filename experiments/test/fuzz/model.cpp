@@ -12,7 +12,7 @@ namespace {
 
 void read(std::string_view bytes) {
   const LocalPredictor model = LocalPredictor::from_bytes(bytes, "model.lacp");
-  const std::string newest = model.to_bytes();  // older formats are read, and not written
+  const std::string newest = model.to_bytes();
   fuzz::require(LocalPredictor::from_bytes(newest, "model.lacp").to_bytes() == newest,
                 "a model is the same once read and written");
   const arma::mat origin(model.attributes(), 1, arma::fill::zeros);

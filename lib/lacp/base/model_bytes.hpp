@@ -60,9 +60,9 @@ class ModelWriter {
 
 class ModelReader {
  public:
-  /// UserError, naming `source`, for another magic, a wrong checksum, or a version that is not between these.
-  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic, std::uint64_t newest,
-              std::uint64_t oldest)
+  /// UserError, naming `source`, for another magic, a wrong checksum, or another version.
+  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic,
+              std::uint64_t version)
       : source_(source) {
     constexpr std::size_t digest_length = 64;
     if (bytes.size() < magic.size() + digest_length || !bytes.starts_with(magic))
@@ -70,14 +70,17 @@ class ModelReader {
     const std::string_view content = bytes.substr(0, bytes.size() - digest_length);
     if (bytes.substr(content.size()) != sha256(content)) refuse("is damaged: its checksum does not match");
     bytes_ = content.substr(magic.size());
-    version_ = number<std::uint64_t>();
-    if (version_ > newest)
-      refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", version_,
-                         newest));
-    if (version_ < oldest) refuse("was fitted by an older lacp; fit again");
+    require_version(version);
   }
 
-  std::uint64_t version() const { return version_; }
+  /// The next number, the format of what follows, is the only one that is read.
+  void require_version(std::uint64_t version) {
+    const auto found = number<std::uint64_t>();
+    if (found > version)
+      refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", found,
+                         version));
+    if (found < version) refuse("was fitted by an older lacp; fit again");
+  }
 
   template <class Number>
   Number number() {
@@ -164,7 +167,6 @@ class ModelReader {
  private:
   std::string_view bytes_;
   std::string source_;
-  std::uint64_t version_ = 0;
 };
 
 }  // namespace lacp

@@ -38,7 +38,7 @@ std::string bytes_of(const BoostedTrees& model) {
 }
 
 BoostedTrees from_bytes(const std::string& bytes) {
-  ModelReader in(bytes, "trees.bin", "trees", 1, 1);
+  ModelReader in(bytes, "trees.bin", "trees", 1);
   BoostedTrees model = std::get<BoostedTrees>(read_centre(in, CentreKind::boosted, 5));
   CHECK(in.at_end());
   return model;

@@ -50,7 +50,7 @@ std::string bytes_of(const QuantileForest& forest) {
 }
 
 QuantileForest read_bytes(const std::string& bytes, std::size_t attributes) {
-  ModelReader in(bytes, "some file", "forest\n", 1, 1);
+  ModelReader in(bytes, "some file", "forest\n", 1);
   QuantileForest forest = read_forest(in, attributes);
   REQUIRE(in.at_end());
   return forest;
@@ -135,7 +135,7 @@ TEST_CASE("every byte of a forest's file that no fit makes is refused, or is ano
       std::string changed = content;
       changed[i] = static_cast<char>(changed[i] ^ by);
       try {
-        ModelReader in(changed + sha256(changed), "some file", "forest\n", 1, 1);
+        ModelReader in(changed + sha256(changed), "some file", "forest\n", 1);
         const QuantileForest read = read_forest(in, 2);
         CHECK(read.quantiles(arma::mat(2, 1), taus).is_finite());
       } catch (const UserError&) {

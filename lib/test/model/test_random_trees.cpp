@@ -24,7 +24,7 @@ std::string bytes_of(const RandomTrees& trees) {
 }
 
 RandomTrees read(const std::string& bytes, std::size_t attributes) {
-  ModelReader in(bytes, "trees", "trees\n", 1, 1);
+  ModelReader in(bytes, "trees", "trees\n", 1);
   return read_random_trees(in, attributes);
 }
 

@@ -225,7 +225,7 @@ TEST_CASE("the same bytes on every machine and number of threads, also through a
   const std::string bytes = bytes_of(stacked(rows).stack);
   CHECK(bytes_of(stacked(rows, 3).stack) == bytes);
   CHECK(sha256(bytes) == "24443ae2fc19bb2af8e6a54b54f5bf9c9387648129c0e3881563068d034822f2");
-  ModelReader in(bytes, "stack", "stack\n", 1, 1);
+  ModelReader in(bytes, "stack", "stack\n", 1);
   CHECK(bytes_of(std::get<Stack>(read_centre(in, CentreKind::stack, 2))) == bytes);
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("a stack with mapped attributes is the same on several threads, and th
   const std::string bytes = bytes_of(stack);
   CHECK(bytes_of(stacked(rows, 2).stack) == bytes);
   const auto read = [](const std::string& stored) {
-    ModelReader in(stored, "stack", "stack\n", 1, 1);
+    ModelReader in(stored, "stack", "stack\n", 1);
     return std::get<Stack>(read_centre(in, CentreKind::stack, 2));
   };
   const Stack again = read(bytes);

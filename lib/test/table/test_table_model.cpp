@@ -191,8 +191,8 @@ TEST_CASE("a file that is whole, but not that of a model of a table, is refused"
     content.replace(content.find(part), part.size(), other);
     check_has(message_of([&] { TableModel::from_bytes(content + sha256(content), "m.lacp"); }), parts);
   };
-  refused(bytes, "model\n\5", "model\n\6", {"m.lacp: is not a usable model", "format 6", "reads format 5"});
-  refused(bytes, "model\n\5", "model\n\4",
+  refused(bytes, "model\n\6", "model\n\7", {"m.lacp: is not a usable model", "format 7", "reads format 6"});
+  refused(bytes, "model\n\6", "model\n\5",
           "m.lacp: is not a usable model: it was fitted by an older lacp; fit again");
   refused(bytes + "x", "model", "model", "more in it than a model");
   refused(bytes, "0.32", "0.10", "a level twice");

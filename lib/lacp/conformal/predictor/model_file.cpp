@@ -6,9 +6,6 @@
 namespace lacp {
 namespace {
 
-/// The only one that is read. Of earlier ones ends and thresholds of `forest` were others, or updates had the
-/// sides of the fit.
-constexpr std::uint64_t model_format = 9;
 constexpr std::size_t most_folds = 1000;
 
 const Method& method_of(const ModelReader& in, const std::string& name) {
@@ -35,8 +32,7 @@ void require_sound(const ModelReader& in, const Scaling& scaling, const Calibrat
 
 }  // namespace
 
-std::string LocalPredictor::to_bytes() const {
-  ModelWriter out(predictor_magic, model_format);
+void LocalPredictor::append_to(ModelWriter& out) const {
   out.array(parts_->method);
   out.number(std::uint64_t{folds()});
   out.number(static_cast<std::uint8_t>(kind_of(centre())));
@@ -61,11 +57,9 @@ std::string LocalPredictor::to_bytes() const {
   }
   out.number(parts_->least);
   out.number(parts_->largest);
-  return out.whole();
 }
 
-LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
-  ModelReader in(bytes, source, predictor_magic, model_format, model_format);
+LocalPredictor LocalPredictor::read_from(ModelReader& in) {
   const Method& method = method_of(in, in.array<std::string>());
   Parts parts{.method = method.name, .sides = Sides::both, .folds = {}};
   const auto folds = in.number<std::uint64_t>();
@@ -111,13 +105,25 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   parts.least = in.number<double>();
   parts.largest = in.number<double>();
   in.require_numbers(parts.least <= parts.largest);
-  if (!in.at_end()) in.refuse("has more in it than a model");
   LocalPredictor predictor(std::move(parts));
   for (const Fold& fold : predictor.parts_->folds) {
     const auto levels = fold.fitted->score->levels();
     in.require_sizes(fold.scaling.mean.n_elem == predictor.attributes() &&
                      (levels.empty() || std::ranges::equal(levels, predictor.levels())));
   }
+  return predictor;
+}
+
+std::string LocalPredictor::to_bytes() const {
+  ModelWriter out(predictor_magic, format);
+  append_to(out);
+  return out.whole();
+}
+
+LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
+  ModelReader in(bytes, source, predictor_magic, format);
+  LocalPredictor predictor = read_from(in);
+  if (!in.at_end()) in.refuse("has more in it than a model");
   return predictor;
 }
 

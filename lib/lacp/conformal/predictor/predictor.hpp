@@ -22,6 +22,8 @@ namespace lacp {
 class BoostedTrees;
 class FittedScore;
 class KnnRegressor;
+class ModelReader;
+class ModelWriter;
 struct MlpRegressor;
 struct Stack;
 struct CentredPart;
@@ -282,6 +284,12 @@ class LocalPredictor {
   /// The content of a saved file, and back.
   std::string to_bytes() const;
   static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
+
+  /// As a part of another file, whose checksum covers it, and back. The only format that is read: of earlier
+  /// ones ends and thresholds of `forest` were others, or updates had the sides of the fit.
+  static constexpr std::uint64_t format = 9;
+  void append_to(ModelWriter& out) const;
+  static LocalPredictor read_from(ModelReader& in);
 
  private:
   struct View;
