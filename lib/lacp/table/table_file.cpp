@@ -11,7 +11,6 @@ namespace lacp {
 namespace {
 
 constexpr std::string_view magic_of_table = "lacp table model\n";
-constexpr std::uint64_t format_of_table = 6;
 
 /// Row numbers, and how many rows have each: most have one.
 std::map<std::uint64_t, std::uint64_t> read_known(ModelReader& in) {
@@ -33,14 +32,14 @@ std::map<std::uint64_t, std::uint64_t> read_known(ModelReader& in) {
 }  // namespace
 
 std::string TableModel::to_bytes() const {
-  ModelWriter out(magic_of_table, format_of_table);
+  ModelWriter out(magic_of_table, file_format);
   write_columns(out, columns_);
   out.number(format_.delimiter);
   out.number(std::uint8_t{format_.header});
   out.texts(format_.names);
   out.array(means_);
   out.levels(levels_);
-  out.number(LocalPredictor::format);
+  out.number(LocalPredictor::file_format);
   predictor_.append_to(out);
   out.array(prediction_);
   for (const double number : {at_fit_.r2, at_fit_.moved, at_fit_.deviation}) out.number(number);
@@ -62,14 +61,14 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
     user_error(
         "{}: is a model of the library, without a description of columns; expected one that `lacp fit` wrote, or TableModel::save",
         source);
-  ModelReader in(bytes, source, magic_of_table, format_of_table);
+  ModelReader in(bytes, source, magic_of_table, file_format);
   Columns columns = read_columns(in);
   CsvFormat format{.delimiter = in.number<char>(), .header = in.flag(), .names = in.texts()};
   if (std::string_view("\"\r\n").find(format.delimiter) != std::string_view::npos)
     in.refuse("has a delimiter that cannot be one");
   arma::vec means = in.array<arma::vec>();
   std::vector<Level> levels = in.levels();
-  in.require_version(LocalPredictor::format);
+  in.require_version(LocalPredictor::file_format);
   TableModel model(LocalPredictor::read_from(in));
   model.columns_ = std::move(columns);
   model.format_ = std::move(format);

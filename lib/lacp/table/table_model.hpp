@@ -191,7 +191,8 @@ class TableModel {
   /// is loaded is not such a model, is of a newer format version, is damaged, or names an unknown method.
   void save(const std::filesystem::path& file) const;
   static TableModel load(const std::filesystem::path& file);
-  /// The content of a saved file, and back.
+  /// The content of a saved file, and back. The only format that is read.
+  static constexpr std::uint64_t file_format = 6;
   std::string to_bytes() const;
   static TableModel from_bytes(std::string_view bytes, const std::string& source_name);
 

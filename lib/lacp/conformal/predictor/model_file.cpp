@@ -115,13 +115,13 @@ LocalPredictor LocalPredictor::read_from(ModelReader& in) {
 }
 
 std::string LocalPredictor::to_bytes() const {
-  ModelWriter out(predictor_magic, format);
+  ModelWriter out(predictor_magic, file_format);
   append_to(out);
   return out.whole();
 }
 
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
-  ModelReader in(bytes, source, predictor_magic, format);
+  ModelReader in(bytes, source, predictor_magic, file_format);
   LocalPredictor predictor = read_from(in);
   if (!in.at_end()) in.refuse("has more in it than a model");
   return predictor;

@@ -287,7 +287,7 @@ class LocalPredictor {
 
   /// As a part of another file, whose checksum covers it, and back. The only format that is read: of earlier
   /// ones ends and thresholds of `forest` were others, or updates had the sides of the fit.
-  static constexpr std::uint64_t format = 9;
+  static constexpr std::uint64_t file_format = 9;
   void append_to(ModelWriter& out) const;
   static LocalPredictor read_from(ModelReader& in);
 
