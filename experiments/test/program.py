@@ -67,6 +67,8 @@ def script(name):
     """A script of the folder scripts, as a module that starts the program under test."""
     spec = importlib.util.spec_from_file_location(name, SOURCE / f"scripts/{name}.py")
     module = importlib.util.module_from_spec(spec)
+    if str(SOURCE / "scripts") not in sys.path:
+        sys.path.append(str(SOURCE / "scripts"))  # for what scripts share
     spec.loader.exec_module(module)
     module.LACP = PROGRAM
     return module

@@ -58,11 +58,11 @@ TEST_CASE("manifests, and files of numbers without cells, name commits that this
   if (!has_history()) return;
   const std::string files = git(source_folder, {"ls-files", "results"}).output;
   const std::regex without_cells(
-      "manifest.yaml|runs.csv|ablation.csv|few_rows.csv|drift.csv|over_time.csv|shift.csv|peers.*.csv|their_rows.csv|bench.md");
+      "manifest.yaml|runs.csv|ablation.csv|few_rows.csv|drift.csv|over_time.csv|shift.csv|peers.*.csv|fits.csv|their_rows.csv|bench.md");
   // The manifest beside runs.csv names their commit, the numbers of peers are not ours, and times are of a
   // machine more than of a commit.
   const std::regex computed_by_us(
-      "ablation.csv|few_rows.csv|drift.csv|over_time.csv|shift.csv|their_rows.csv");
+      "ablation.csv|few_rows.csv|drift.csv|over_time.csv|shift.csv|fits.csv|their_rows.csv");
   std::size_t manifests = 0;
   for (const std::string& file : lacp::split_text(lacp::trim(files), '\n')) {
     const std::string name = fs::path(file).filename();
