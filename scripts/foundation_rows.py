@@ -144,7 +144,7 @@ def study(lacp, datasets, sizes, output):
                     continue
                 known, new = split([table[i] for i in order[:n]], rep)
                 numbers = [f"{number:.6g}" for number in scores(lacp, names, target, known, new)]
-                rows.append(dict(zip(HEADER, (name, n, rep, *numbers, program))))
+                rows.append(dict(zip(HEADER, (name, str(n), str(rep), *numbers, program))))
                 print(*rows[-1].values(), sep=",", file=sys.stderr, flush=True)
                 keep(output, rows)
     return rows

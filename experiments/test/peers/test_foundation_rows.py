@@ -78,7 +78,9 @@ def test_the_program(lacp):
         run = lambda: subprocess.run([sys.executable, "-B", SOURCE / "scripts/foundation_rows.py", lacp, "--datasets", "abalone",
                                       "--sizes", "500", "--output", folder], check=True, stderr=subprocess.PIPE, text=True).stderr
         assert len(run().splitlines()) == 5
+        first = (Path(folder) / "their_rows.md").read_text()
         assert run() == "", "what is done is not done again"
+        assert (Path(folder) / "their_rows.md").read_text() == first
         found = list(csv.DictReader(open(Path(folder) / "their_rows.csv")))
         assert all(0.9 < float(row["crps"]) < 1.3 and float(row["coverage"]) > 0.8 for row in found), found
         page = (Path(folder) / "their_rows.md").read_text()
