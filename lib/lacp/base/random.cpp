@@ -67,10 +67,11 @@ double Stream::normal() {
 }
 
 std::uint64_t Stream::below(std::uint64_t bound) {
-  const std::uint64_t threshold = (0 - bound) % bound;  // 2^64 mod bound: would make small ones likelier
+  // The lowest 2^64 mod bound numbers would make small ones likelier. A number from bound on is none of them,
+  // which saves a division.
   for (;;) {
     const std::uint64_t x = bits();
-    if (x >= threshold) return x % bound;
+    if (x >= bound || x >= (0 - bound) % bound) return x % bound;
   }
 }
 
