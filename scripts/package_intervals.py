@@ -242,21 +242,27 @@ def main():
         sys.exit(f"--packages {options.packages}: expected some of {', '.join(ORDER)}")
     fresh = {method: note for method, note in fresh.items() if method in wanted}
     notes, lines = peers.of_others(output, [])
-    done = {(row[0], int(row[1]), row[2]) for row in lines}
+    measured = {(row[0], int(row[1]), row[2]) for row in lines}
+    # Those of another version or machine are measured again, all of them: a note is about all rows of its package.
+    stale = {key for key in measured if key[2] in fresh and notes[key[2]] != fresh[key[2]]}
+    asked = {(dataset, run, method) for dataset in options.datasets.split(",") for run in range(options.runs) for method in fresh}
+    to_do = (asked - measured) | stale
     output.parent.mkdir(parents=True, exist_ok=True)
-    for run in range(options.runs):
-        for dataset in peers.at_hand(options.lacp, options.experiment, options.datasets.split(",")):
-            methods = [method for method in fresh if (dataset, run, method) not in done]
-            if not methods:
-                continue
-            with tempfile.TemporaryDirectory() as folder:
-                parts = peers.exported(options.lacp, options.experiment, dataset, run, folder)
-            for method, level, *numbers in rows_of(parts, run, methods):
-                lines.append((dataset, run, method, level, *(f"{number:.6g}" for number in numbers)))
-                print(*lines[-1], sep=";", file=sys.stderr, flush=True)
-                notes[method] = fresh[method]
-            lines.sort(key=lambda row: (place(row[0]), int(row[1]), ORDER.index(row[2]), row[3]))
-            output.write_text(peers.written(options.experiment, notes, lines))
+    here = peers.at_hand(options.lacp, options.experiment, sorted({key[0] for key in to_do}, key=place)) if to_do else []
+    for run, dataset in sorted({(key[1], key[0]) for key in to_do if key[0] in here}, key=lambda each: (each[0], place(each[1]))):
+        methods = [method for method in fresh if (dataset, run, method) in to_do]
+        with tempfile.TemporaryDirectory() as folder:
+            parts = peers.exported(options.lacp, options.experiment, dataset, run, folder)
+        lines = [row for row in lines if (row[0], int(row[1])) != (dataset, run) or row[2] not in methods]
+        for method, level, *numbers in rows_of(parts, run, methods):
+            lines.append((dataset, run, method, level, *(f"{number:.6g}" for number in numbers)))
+            print(*lines[-1], sep=";", file=sys.stderr, flush=True)
+            notes.setdefault(method, fresh[method])
+        lines.sort(key=lambda row: (place(row[0]), int(row[1]), ORDER.index(row[2]), row[3]))
+        output.write_text(peers.written(options.experiment, notes, lines))
+    if all(key[0] in here for key in stale):
+        notes.update({method: note for method, note in fresh.items() if method in notes})
+    output.write_text(peers.written(options.experiment, notes, lines))
     (output.parent / "packages.md").write_text(page(lines, notes))
 
 

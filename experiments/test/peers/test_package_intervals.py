@@ -51,9 +51,11 @@ def test_what_is_in_a_checkout_is_measured_and_the_rest_is_named(program, folder
     for name in ("lscpu", "git"):
         (folder / "bin" / name).symlink_to(f"/usr/bin/{name}")
     output = folder / "out/peers_packages.csv"
-    done = subprocess.run([sys.executable, "-B", SOURCE / "scripts/package_intervals.py", program, "--runs", "1", "--datasets", "energy",
-                           "--output", output], cwd=SOURCE, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(folder / "checkout"), "PATH": str(folder / "bin")})
+    call = lambda *more: subprocess.run(
+        [sys.executable, "-B", SOURCE / "scripts/package_intervals.py", program, "--runs", "1", "--datasets", "energy", "--output", output,
+         *more], cwd=SOURCE, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(folder / "checkout"), "PATH": str(folder / "bin")})
+    done = call()
     assert done.returncode == 0, done.stderr
     for said in ("left out: crepes; to get it: pip install crepes", "left out: ranger; to get it: apt install r-cran-ranger"):
         assert said in done.stderr, done.stderr
@@ -62,6 +64,13 @@ def test_what_is_in_a_checkout_is_measured_and_the_rest_is_named(program, folder
     rows = [line.split(",") for line in written.splitlines() if line.startswith("energy,0,ngboost")]
     assert len(rows) == 3 and all(float(row[6]) == 1 for row in rows), rows
     page = (folder / "out/packages.md").read_text()
+    # What another version measured is measured again, and nothing else is.
+    output.write_text(written.replace("ngboost 9.9", "ngboost 9.8").replace(",ngboost,0.1,", ",ngboost,0.1,1"))
+    again = call()
+    assert output.read_text() == "\n".join(
+        line if ",ngboost," not in line else line.rsplit(",", 1)[0] + "," + new.rsplit(",", 1)[1]  # its seconds
+        for line, new in zip(written.splitlines(), output.read_text().splitlines())) + "\n", output.read_text()
+    assert again.stderr.count("energy;0;") == 3 and "energy;0;lacp" not in again.stderr, again.stderr
     assert "| data set | runs | ngboost | lacp |" in page and "`pip install mapie`" in page, page
 
 
