@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     print(f"SKIPPED: {error}; `make setup-all` installs it")
     sys.exit(77)
+import lacp
 from lacp import LacpRegressor, coverage_score, interval_score
 
 FAST = {"method": "fixed", "settings": {"predictor.rounds": 50}}  # where intervals do not matter
@@ -481,6 +482,19 @@ def test_readme():
     names = dict(zip(("X", "y", "X_new"), (*made_rows(200), made_rows(7, seed=3)[0])))
     exec(page.split("```python\n")[1].split("```")[0], names)
     check_equal((names["prediction"].shape, names["intervals"].shape), ((7,), (7, 2, 2)), "shapes that the page names")
+
+
+def test_tables_are_written_to_the_last_bit(folder):
+    """Also where numbers come often, and are written once."""
+    often = np.resize([0.0, -0.0, 0.1, np.nan, 5e-324, 1e300], 3000)
+    columns = {"often": often, "once": np.random.default_rng(1).normal(size=3000), "every other": np.repeat(often, 2)[::2]}
+    lacp._write(table := pathlib.Path(folder, "table.csv"), columns)
+    header, *rows = csv.reader(table.read_text().splitlines())
+    check_equal(header, list(columns), "names")
+    for name, cells in zip(header, zip(*rows)):
+        found = np.array([float(cell) for cell in cells])
+        check_equal(found, columns[name], name)
+        check_equal(np.signbit(found[found == 0]), np.signbit(columns[name][columns[name] == 0]), f"signs of {name}")
 
 
 def test_without_scikit_learn(program):
