@@ -8,7 +8,7 @@ blocks = system("awk -F, 'NR > 2 && !seen[$2]++ { print $2 }' " . data)
 block = word(blocks, words(blocks))
 columns = 1
 key_rows = 3
-strip = 68.0
+strip = 92.0
 panel = 240.0
 height = panel * words(datasets) + strip
 ways = "'the fit alone' 'all rows, per side' 'the newest 500, one threshold' 'the newest 500, per side'"
@@ -28,7 +28,7 @@ do for [p=1:words(datasets)] {
   row_of = p - 1
   @panel_margins
   last = system("awk -F, '$1 == \"" . word(datasets, p) . "\" { last = $5 } END { print last }' " . data) + 0
-  set xrange [0:last]
+  set xrange [0:1.03 * last]
   set xtics last > 8000 ? 2500 : 1000
   set title word(datasets, p) . ", targets in blocks of " . block offset 0, -0.6
   set xlabel "rows after those of the fit" offset 0, lift

@@ -44,3 +44,5 @@ def test_a_jump_of_the_level_is_repaired_by_updates_and_told_on_a_page(monkeypat
     assert float(found["window 200", "each"]["width"]) < 0.5 * float(found["window 200", "both"]["width"])
     check_has((tmp_path / "README.md").read_text(), "## elec2, 300 rows", "| window 500 | per side | 0.", "NexCP 0.890")
     check_has((tmp_path / "figures/drift.svg").read_text(), "elec2, targets in blocks of 250", "the newest 500, per side")
+    check_has((tmp_path / "figures/drift.svg").read_text(), "the fit alone", "all rows, per side", "the newest 500, one threshold",
+              "the newest 500, per side")
