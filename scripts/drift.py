@@ -2,7 +2,7 @@
 """What `lacp update` does for a model when the world moves: bike, ELEC2 and homes in order of time. A model of the first rows predicts
 the others; their targets become known in blocks of 100 or of 500, each after it was predicted. The 90 % intervals are left alone, or
 calibrated by all known rows, the newest 200 or the newest 500, with one threshold for both sides or one for each. Rows from 501 on count.
-    scripts/drift.py [--datasets bike,elec2,homes] [--blocks 100,500] [--output results/drift] [--jobs 1]
+    scripts/drift.py [--datasets bike,elec2,homes] [--blocks 100,500] [--output results/drift] [--jobs 1] [--only-draw]
 Writes drift.csv, over_time.csv, README.md and figures/drift.svg there. The program is build/lacp, or what LACP names; the files are those of
 `lacp datasets fetch bike elec2 homes`. Python's standard library is enough; gnuplot draws the figure. Ten minutes of one core.
 """
@@ -170,7 +170,10 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, default in [("datasets", ",".join(DATASETS)), ("blocks", "100,500"), ("output", SOURCE / "results/drift"), ("jobs", "1")]:
         options.add_argument(f"--{name}", default=default)
+    options.add_argument("--only-draw", action="store_true", help="the figure again, from the rows in --output")
     given = options.parse_args()
+    if given.only_draw:
+        return draw(Path(given.output).resolve())
     said = call("--version").split()
     by = f"By lacp {said[1]} of commit {said[said.index('commit') + 1]}, seed {SEED}."
     table, over_time = study(given.datasets.split(","), [int(b) for b in given.blocks.split(",")], int(given.jobs))

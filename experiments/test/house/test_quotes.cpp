@@ -263,8 +263,9 @@ TEST_CASE("the pages and tables in results/ are those that `lacp report` writes"
     fs::copy_file(source_folder / name, root / name);
     if (name.ends_with(".svg")) {  // beside a pdf of the same data, as no clone has it, it is not drawn again
       const std::string svg = read_file(root / name);
-      write_file((root / name).replace_extension(".pdf"),
-                 "% " + svg.substr(svg.rfind("drawn by"), 83) + "\n");
+      const std::size_t mark = svg.rfind("drawn by");
+      REQUIRE_MESSAGE(mark != std::string::npos, name, ": does not say what it was drawn from");
+      write_file((root / name).replace_extension(".pdf"), "% " + svg.substr(mark, 83) + "\n");
     }
     if (name.ends_with(".md") || name.ends_with(".html") || name.ends_with(".csv") || name.ends_with(".tex"))
       made.push_back(name);
@@ -274,4 +275,10 @@ TEST_CASE("the pages and tables in results/ are those that `lacp report` writes"
   for (const fs::path& name : made)
     CHECK_MESSAGE((read_file(root.path() / name) == read_file(source_folder / name)), name.string(),
                   ": is not what `lacp report results` writes");
+}
+
+TEST_CASE("the figure of drift shows the rows beside it") {
+  const fs::path folder = source_folder / "results/drift";
+  const std::string mark = "drawn by drift.py from " + sha256(read_file(folder / "over_time.csv")) + " -->\n";
+  CHECK(read_file(folder / "figures/drift.svg").ends_with(mark));
 }
