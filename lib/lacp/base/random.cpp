@@ -1,7 +1,5 @@
 #include "lacp/base/random.hpp"
 
-#include <bit>
-
 #include "lacp/base/math.hpp"
 
 namespace lacp {
@@ -39,18 +37,6 @@ Stream::Stream(const StreamName& name) : Stream(hash_name(name)) {}
 
 Stream::Stream(std::uint64_t seed) {
   for (std::uint64_t& word : state_) word = split_mix(seed);
-}
-
-std::uint64_t Stream::bits() {
-  const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
-  const std::uint64_t shifted = state_[1] << 17;
-  state_[2] ^= state_[0];
-  state_[3] ^= state_[1];
-  state_[1] ^= state_[2];
-  state_[0] ^= state_[3];
-  state_[2] ^= shifted;
-  state_[3] = std::rotl(state_[3], 45);
-  return result;
 }
 
 double Stream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }

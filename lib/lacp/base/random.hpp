@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -30,7 +31,17 @@ class Stream {
   explicit Stream(std::uint64_t seed);
 
   /// The next 64 bits.
-  std::uint64_t bits();
+  std::uint64_t bits() {
+    const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
 
   /// Uniform on [0, 1): the upper 53 bits times 2^-53.
   double uniform();

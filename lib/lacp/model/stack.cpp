@@ -21,6 +21,7 @@ double least_gain(std::size_t rows) { return rows > 20'000 ? 0.02 : 0.01; }
 /// nothing (52 of facebook_1, 280 of blog_data).
 constexpr std::size_t random_trees = 20, most_rows_for_random = 50'000, least_rows_for_random = 50,
                       most_attributes_for_random = 40;
+static_assert(most_attributes_for_random <= RandomTrees::most_attributes);
 
 /// Boosted trees are better if each may be split by some attributes alone. Where rows are many, half as many
 /// trees at twice the rate are as good in a stack, and cost half.
@@ -65,10 +66,11 @@ class StackFit {
                                      seed_of_boosted_, jobs_);
     const Keep keep = try_first_fold(trees.out);
     std::vector<std::function<void()>> rest;
+    // Those that take most time first: a thread that ends early has something left to do.
     if (keep.network) append(rest, networks_.others());
-    if (keep.neighbours) append(rest, neighbours_.others());
     for (std::size_t k = 1; keep.random && k < folds_.size(); ++k)
       rest.emplace_back([this, k] { grow_random(k); });
+    if (keep.neighbours) append(rest, neighbours_.others());
     do_all(rest, jobs_);
     Members members(4);
     members[0] = std::move(trees.out);
@@ -102,11 +104,12 @@ class StackFit {
   /// Which members are worth the time of the other folds, beside boosted trees, which are there. Few rows
   /// cannot tell.
   Keep try_first_fold(const arma::vec& of_trees) {
-    std::vector<std::function<void()>> tasks = networks_.trials();
-    append(tasks, neighbours_.trials());
+    std::vector<std::function<void()>> tasks;
     const bool has_random = y_.n_elem <= most_rows_for_random && y_.n_elem >= least_rows_for_random &&
                             X_.n_rows <= most_attributes_for_random;
     if (has_random) tasks.emplace_back([this] { grow_random(0); });
+    append(tasks, networks_.trials());
+    append(tasks, neighbours_.trials());
     do_all(tasks, jobs_);
     networks_.choose_inputs();
     const arma::uword count = folds_.front().held.size();
@@ -125,7 +128,6 @@ class StackFit {
     do_all(tasks, jobs_);
     first[1] = networks_.first();
     if (near) first[2] = neighbours_.first();
-    // Those that take most time first.
     Keep keep{};
     keep.network = keeps(1);
     keep.neighbours = keeps(2);

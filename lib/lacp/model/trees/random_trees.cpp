@@ -18,31 +18,61 @@ std::size_t quick_below(Stream& stream, std::size_t bound) {
   return static_cast<std::size_t>((stream.bits() >> 32) * bound >> 32);
 }
 
-/// Grows trees on the same rows, which lie side by side here.
+/// Codes of sixteen attributes of a row, signs of as many comparisons, and numbers of rows.
+typedef std::uint8_t Sixteen __attribute__((vector_size(16)));
+typedef std::int8_t Signs __attribute__((vector_size(16)));
+typedef std::uint32_t Counts __attribute__((vector_size(64)));
+typedef std::int64_t Two __attribute__((vector_size(16)));
+constexpr std::size_t lanes = sizeof(Sixteen);
+
+/// The numbers of two places each: those of each place where the sign is set, added up.
+struct Sums {
+  Two of[lanes / 2] = {};
+
+  std::int64_t operator[](std::size_t lane) const { return of[lane / 2][lane % 2]; }
+
+  void add(Signs below, std::int64_t number) {
+    typedef std::int16_t Eight __attribute__((vector_size(16)));
+    typedef std::int32_t Four __attribute__((vector_size(16)));
+    const Two both = {number, number};
+    // Each sign is repeated until it has 64 bits.
+    const auto add_four = [&](Two* to, Four signs) {
+      to[0] += reinterpret_cast<Two>(__builtin_shufflevector(signs, signs, 0, 0, 1, 1)) & both;
+      to[1] += reinterpret_cast<Two>(__builtin_shufflevector(signs, signs, 2, 2, 3, 3)) & both;
+    };
+    const auto add_eight = [&](Two* to, Eight signs) {
+      add_four(to, reinterpret_cast<Four>(__builtin_shufflevector(signs, signs, 0, 0, 1, 1, 2, 2, 3, 3)));
+      add_four(to + 2, reinterpret_cast<Four>(__builtin_shufflevector(signs, signs, 4, 4, 5, 5, 6, 6, 7, 7)));
+    };
+    add_eight(of, reinterpret_cast<Eight>(
+                      __builtin_shufflevector(below, below, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7)));
+    add_eight(of + 4, reinterpret_cast<Eight>(__builtin_shufflevector(below, below, 8, 8, 9, 9, 10, 10, 11,
+                                                                      11, 12, 12, 13, 13, 14, 14, 15, 15)));
+  }
+};
+
+/// Grows trees on the same rows, of up to sixteen attributes in each block. The codes of a row lie side by
+/// side, and so do the rows of a leaf: sixteen attributes are looked at by one instruction.
+template <std::size_t blocks>
 class RandomGrower {
  public:
   RandomGrower(const BinnedAttributes& bins, const SquaredObjective& objective, TableRows fitted)
-      : objective_(objective), attributes_(bins.cuts.size()), codes_(attributes_ * fitted.size()) {
-    for (const std::uint32_t row : fitted) targets_.push_back(objective.residuals()[row]);
-    for (std::size_t a = 0; a < attributes_; ++a) {
-      std::uint8_t* to = codes_.data() + a * fitted.size();
-      for (const std::uint32_t row : fitted) *to++ = bins.of(a)[row];
+      : objective_(objective), all_(fitted.size()), right_(fitted.size()) {
+    for (std::size_t i = 0; i < fitted.size(); ++i) all_[i].target = objective.residuals()[fitted[i]];
+    for (std::uint32_t a = 0; a < bins.cuts.size(); ++a) {
+      if (bins.cuts[a].empty()) continue;
+      order_.push_back(a);
+      for (std::size_t i = 0; i < fitted.size(); ++i)
+        all_[i].codes[a / lanes][a % lanes] = bins.of(a)[fitted[i]];
     }
-    for (std::uint32_t a = 0; a < attributes_; ++a)
-      if (!bins.cuts[a].empty()) order_.push_back(a);
-    rows_.resize(fitted.size());
-    right_.resize(fitted.size());
-    own_targets_.resize(fitted.size());
-    own_codes_.resize(fitted.size());
-    best_codes_.resize(fitted.size());
     tried_ = static_cast<std::size_t>(std::ceil(share_of_attributes * static_cast<double>(order_.size())));
   }
 
   RandomTrees::Tree grown(Stream& stream) {
     RandomTrees::Tree tree{std::vector<CodedNode>(1), {}};
-    std::iota(rows_.begin(), rows_.end(), 0u);
+    rows_ = all_;
     std::vector<Open> open = {{.node = 0, .begin = 0, .end = rows_.size()}};
-    for (const std::int64_t target : targets_) open.front().sum += target;
+    for (const Row& row : rows_) open.front().sum += row.target;
     while (!open.empty()) {
       const Open leaf = open.back();
       open.pop_back();
@@ -56,7 +86,7 @@ class RandomGrower {
       const auto left = static_cast<std::uint32_t>(tree.nodes.size());
       tree.nodes[leaf.node] = CodedNode::inner(left, split.attribute, split.cut);
       tree.nodes.resize(left + 2);
-      const std::size_t middle = divide(leaf, split.cut);
+      const std::size_t middle = divide(leaf, split);
       open.push_back({left + 1, middle, leaf.end, leaf.sum - split.left_sum});
       open.push_back({left, leaf.begin, middle, split.left_sum});
     }
@@ -64,6 +94,11 @@ class RandomGrower {
   }
 
  private:
+  struct Row {
+    std::array<Sixteen, blocks> codes = {};
+    std::int64_t target = 0;
+    std::uint8_t code(std::uint32_t attribute) const { return codes[attribute / lanes][attribute % lanes]; }
+  };
   struct Open {
     std::uint32_t node = 0;
     std::size_t begin = 0, end = 0;
@@ -77,81 +112,108 @@ class RandomGrower {
     std::int64_t left_sum = 0;
   };
 
-  /// By the smaller part, so that two splits into the same parts have the same gain to the last bit.
-  static double gain_of(const Open& leaf, std::int64_t sum, std::int64_t count) {
-    const auto n = static_cast<std::int64_t>(leaf.size());
-    const std::int64_t other = leaf.sum - sum;
-    if (2 * count > n || (2 * count == n && other < sum)) {
-      sum = other;
-      count = n - count;
+  std::span<const Row> rows_of(const Open& leaf) const {
+    return std::span(rows_).subspan(leaf.begin, leaf.size());
+  }
+
+  /// Of each attribute in these rows.
+  void find_least_and_most(std::span<const Row> rows) {
+    for (std::size_t block = 0; block < blocks; ++block) {
+      Sixteen least = rows[0].codes[block], most = least;
+      for (const Row& row : rows.subspan(1)) {
+        const Sixteen own = row.codes[block];
+        least = own < least ? own : least;
+        most = own > most ? own : most;
+      }
+      least_[block] = least;
+      most_[block] = most;
     }
-    const double mean = static_cast<double>(leaf.sum) / static_cast<double>(n);
-    const double excess = static_cast<double>(sum) - mean * static_cast<double>(count);
-    return excess * excess / (static_cast<double>(count) * static_cast<double>(n - count));
+  }
+
+  /// Calls use(attribute, cut) for as many attributes that can split as are wanted, in the order drawn.
+  template <class Use>
+  void draw_cuts(std::size_t wanted, Stream& stream, const Use& use) {
+    for (std::size_t k = 0; k < order_.size() && wanted > 0; ++k) {
+      std::swap(order_[k], order_[k + quick_below(stream, order_.size() - k)]);
+      const std::uint32_t attribute = order_[k];
+      const std::size_t least = least_[attribute / lanes][attribute % lanes],
+                        most = most_[attribute / lanes][attribute % lanes];
+      if (least == most) continue;
+      use(attribute, static_cast<std::uint8_t>(least + quick_below(stream, most - least)));
+      --wanted;
+    }
   }
 
   /// A third of all splits. All are equally good: the first attribute that is drawn and tells the rows apart.
-  Split random_split_of_two(const Open& leaf, Stream& stream) {
-    const std::uint32_t one = rows_[leaf.begin], other = rows_[leaf.begin + 1];
-    for (std::size_t k = 0; k < order_.size(); ++k) {
-      std::swap(order_[k], order_[k + quick_below(stream, order_.size() - k)]);
-      const std::uint8_t* const codes = codes_.data() + order_[k] * targets_.size();
-      const auto [least, most] = std::minmax(codes[one], codes[other]);
-      if (least == most) continue;
-      best_codes_[0] = codes[one];
-      best_codes_[1] = codes[other];
-      return {.gain = 0.0,
-              .attribute = order_[k],
-              .cut = static_cast<std::uint8_t>(least + quick_below(stream, std::size_t{most} - least)),
-              .left_sum = targets_[codes[one] == least ? one : other]};
-    }
-    return {};
+  Split random_split_of_two(std::span<const Row> rows, Stream& stream) {
+    Split split;
+    draw_cuts(1, stream, [&](std::uint32_t attribute, std::uint8_t cut) {
+      const Row& left = rows[rows[0].code(attribute) <= cut ? 0 : 1];
+      split = {.gain = 0.0, .attribute = attribute, .cut = cut, .left_sum = left.target};
+    });
+    return split;
   }
 
-  /// Of equal ones the first that is drawn. Its codes are in best_codes_ then.
+  /// The sums and the numbers of rows up to the cuts.
+  void add_up(std::span<const Row> rows, std::size_t block) {
+    constexpr std::size_t most_of_a_byte = 255;
+    const Sixteen cuts = cuts_[block];
+    Sums sums;
+    counts_[block] = Counts{};
+    while (!rows.empty()) {
+      const std::size_t some = std::min(most_of_a_byte, rows.size());
+      Sixteen counts = {};
+      for (const Row& row : rows.first(some)) {
+        const auto below = reinterpret_cast<Signs>(row.codes[block] <= cuts);
+        counts -= reinterpret_cast<Sixteen>(below);
+        sums.add(below, row.target);
+      }
+      counts_[block] += __builtin_convertvector(counts, Counts);
+      rows = rows.subspan(some);
+    }
+    sums_[block] = sums;
+  }
+
+  /// Of equal ones the first that is drawn.
   Split best_of_random(const Open& leaf, Stream& stream) {
     Split best;
-    const std::size_t n = leaf.size();
-    bool equal = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      own_targets_[i] = targets_[rows_[leaf.begin + i]];
-      equal = equal && own_targets_[i] == own_targets_[0];
-    }
-    if (equal) return best;
-    if (n == 2) return random_split_of_two(leaf, stream);
-    for (std::size_t k = 0, tried = 0; k < order_.size() && tried < tried_; ++k) {
-      std::swap(order_[k], order_[k + quick_below(stream, order_.size() - k)]);
-      const std::uint8_t* const codes = codes_.data() + order_[k] * targets_.size();
-      std::uint8_t least = 255, most = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint8_t code = codes[rows_[leaf.begin + i]];
-        own_codes_[i] = code;
-        least = std::min(least, code);
-        most = std::max(most, code);
+    const std::span<const Row> rows = rows_of(leaf);
+    if (std::ranges::all_of(rows, [&](const Row& row) { return row.target == rows[0].target; })) return best;
+    find_least_and_most(rows);
+    if (rows.size() == 2) return random_split_of_two(rows, stream);
+    drawn_.clear();
+    draw_cuts(tried_, stream, [&](std::uint32_t attribute, std::uint8_t cut) {
+      drawn_.push_back(attribute);
+      cuts_[attribute / lanes][attribute % lanes] = cut;
+    });
+    for (std::size_t block = 0; block < blocks; ++block) add_up(rows, block);
+    const auto n = static_cast<std::int64_t>(rows.size());
+    const double mean = static_cast<double>(leaf.sum) / static_cast<double>(n);
+    for (const std::uint32_t attribute : drawn_) {
+      const std::size_t block = attribute / lanes, lane = attribute % lanes;
+      const std::int64_t left_sum = sums_[block][lane], other = leaf.sum - left_sum;
+      std::int64_t sum = left_sum, count = counts_[block][lane];
+      // By the smaller part, so that two splits into the same parts have the same gain to the last bit.
+      if (2 * count > n || (2 * count == n && other < sum)) {
+        sum = other;
+        count = n - count;
       }
-      if (least == most) continue;
-      ++tried;
-      const auto cut = static_cast<std::uint8_t>(least + quick_below(stream, std::size_t{most} - least));
-      std::int64_t sum = 0, count = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::int64_t below = own_codes_[i] <= cut ? -1 : 0;
-        sum += own_targets_[i] & below;
-        count -= below;
-      }
-      const double gain = gain_of(leaf, sum, count);
-      if (!(gain > best.gain)) continue;
-      best = {.gain = gain, .attribute = order_[k], .cut = cut, .left_sum = sum};
-      best_codes_.swap(own_codes_);
+      const double excess = static_cast<double>(sum) - mean * static_cast<double>(count),
+                   square = excess * excess,
+                   parts = static_cast<double>(count) * static_cast<double>(n - count);
+      if (square < best.gain * parts) continue;  // a division for few: no quotient below is above
+      if (const double gain = square / parts; gain > best.gain)
+        best = {gain, attribute, cuts_[block][lane], left_sum};
     }
     return best;
   }
 
   /// Rows keep their order. Returns where those to the right begin.
-  std::size_t divide(const Open& leaf, std::uint8_t cut) {
+  std::size_t divide(const Open& leaf, const Split& split) {
     std::size_t left = leaf.begin, right = 0;
     for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-      const std::uint32_t row = rows_[i];
-      const std::size_t goes = best_codes_[i - leaf.begin] <= cut ? 0 : 1;
+      const Row row = rows_[i];
+      const std::size_t goes = row.code(split.attribute) <= split.cut ? 0 : 1;
       rows_[left] = row;
       right_[right] = row;
       left += 1 - goes;
@@ -162,14 +224,13 @@ class RandomGrower {
   }
 
   const SquaredObjective& objective_;
-  std::size_t attributes_;
-  std::vector<std::uint8_t> codes_;  // attribute after attribute
-  std::vector<std::int64_t> targets_;
-  std::vector<std::uint32_t> order_;         // attributes that can split
-  std::size_t tried_ = 0;                    // how many of them at a node
-  std::vector<std::uint32_t> rows_, right_;  // leaf after leaf; those that go to the right
-  std::vector<std::int64_t> own_targets_;    // of the rows of a leaf
-  std::vector<std::uint8_t> own_codes_, best_codes_;
+  std::vector<Row> all_, rows_, right_;  // rows_: leaf after leaf; right_: those that go to the right
+  std::vector<std::uint32_t> order_;     // attributes that can split
+  std::size_t tried_ = 0;                // how many of them at a node
+  std::vector<std::uint32_t> drawn_;     // those of a leaf, and what is known of them there
+  std::array<Sixteen, blocks> least_{}, most_{}, cuts_{};
+  std::array<Sums, blocks> sums_;
+  std::array<Counts, blocks> counts_;
 };
 
 std::vector<std::span<const CodedNode>> nodes_of(const std::vector<RandomTrees::Tree>& trees) {
@@ -184,10 +245,17 @@ RandomTrees RandomTrees::fit(const BinnedAttributes& bins, const arma::vec& y, T
                              std::size_t trees, std::uint64_t seed) {
   SquaredObjective objective(y, 1.0);
   const double base = objective.start(fitted);
-  RandomGrower grower(bins, objective, fitted);
   Stream stream(seed);
   std::vector<Tree> grown;
-  while (grown.size() < trees) grown.push_back(grower.grown(stream));
+  const auto grow = [&](auto grower) {
+    while (grown.size() < trees) grown.push_back(grower.grown(stream));
+  };
+  const std::size_t blocks = (bins.cuts.size() + lanes - 1) / lanes;
+  static_assert(most_attributes == 3 * lanes);
+  if (blocks > 3) throw std::invalid_argument("RandomTrees: too many attributes");
+  if (blocks <= 1) grow(RandomGrower<1>(bins, objective, fitted));
+  if (blocks == 2) grow(RandomGrower<2>(bins, objective, fitted));
+  if (blocks == 3) grow(RandomGrower<3>(bins, objective, fitted));
   return RandomTrees(bins.cuts, objective.final_base(base), grown);
 }
 
