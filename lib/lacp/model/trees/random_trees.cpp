@@ -51,19 +51,26 @@ struct Sums {
   }
 };
 
-/// Grows trees on the same rows, of up to sixteen attributes in each block. The codes of a row lie side by
-/// side, and so do the rows of a leaf: sixteen attributes are looked at by one instruction.
-template <std::size_t blocks>
+/// Grows trees on the same rows. The codes of a row lie side by side, in blocks of sixteen, and so do the
+/// rows of a leaf: sixteen attributes are looked at by one instruction.
 class RandomGrower {
  public:
   RandomGrower(const BinnedAttributes& bins, const SquaredObjective& objective, TableRows fitted)
-      : objective_(objective), all_(fitted.size()), right_(fitted.size()) {
-    for (std::size_t i = 0; i < fitted.size(); ++i) all_[i].target = objective.residuals()[fitted[i]];
+      : objective_(objective),
+        blocks_((bins.cuts.size() + lanes - 1) / lanes),
+        all_{std::vector<Sixteen>(fitted.size() * blocks_), {}},
+        right_{std::vector<Sixteen>(fitted.size() * blocks_), std::vector<std::int64_t>(fitted.size())},
+        least_(blocks_),
+        most_(blocks_),
+        cuts_(blocks_),
+        sums_(blocks_),
+        counts_(blocks_) {
+    for (const std::uint32_t row : fitted) all_.targets.push_back(objective.residuals()[row]);
     for (std::uint32_t a = 0; a < bins.cuts.size(); ++a) {
       if (bins.cuts[a].empty()) continue;
       order_.push_back(a);
       for (std::size_t i = 0; i < fitted.size(); ++i)
-        all_[i].codes[a / lanes][a % lanes] = bins.of(a)[fitted[i]];
+        all_.codes[i * blocks_ + a / lanes][a % lanes] = bins.of(a)[fitted[i]];
     }
     tried_ = static_cast<std::size_t>(std::ceil(share_of_attributes * static_cast<double>(order_.size())));
   }
@@ -71,8 +78,8 @@ class RandomGrower {
   RandomTrees::Tree grown(Stream& stream) {
     RandomTrees::Tree tree{std::vector<CodedNode>(1), {}};
     rows_ = all_;
-    std::vector<Open> open = {{.node = 0, .begin = 0, .end = rows_.size()}};
-    for (const Row& row : rows_) open.front().sum += row.target;
+    std::vector<Open> open = {{.node = 0, .begin = 0, .end = rows_.targets.size()}};
+    for (const std::int64_t target : rows_.targets) open.front().sum += target;
     while (!open.empty()) {
       const Open leaf = open.back();
       open.pop_back();
@@ -94,10 +101,9 @@ class RandomGrower {
   }
 
  private:
-  struct Row {
-    std::array<Sixteen, blocks> codes = {};
-    std::int64_t target = 0;
-    std::uint8_t code(std::uint32_t attribute) const { return codes[attribute / lanes][attribute % lanes]; }
+  struct Rows {
+    std::vector<Sixteen> codes;
+    std::vector<std::int64_t> targets;
   };
   struct Open {
     std::uint32_t node = 0;
@@ -112,16 +118,23 @@ class RandomGrower {
     std::int64_t left_sum = 0;
   };
 
-  std::span<const Row> rows_of(const Open& leaf) const {
-    return std::span(rows_).subspan(leaf.begin, leaf.size());
+  std::uint8_t code(std::size_t row, std::uint32_t attribute) const {
+    return rows_.codes[row * blocks_ + attribute / lanes][attribute % lanes];
   }
 
-  /// Of each attribute in these rows.
-  void find_least_and_most(std::span<const Row> rows) {
-    for (std::size_t block = 0; block < blocks; ++block) {
-      Sixteen least = rows[0].codes[block], most = least;
-      for (const Row& row : rows.subspan(1)) {
-        const Sixteen own = row.codes[block];
+  bool has_equal_targets(const Open& leaf) const {
+    const std::int64_t* const targets = rows_.targets.data();
+    return std::all_of(targets + leaf.begin + 1, targets + leaf.end,
+                       [first = targets[leaf.begin]](std::int64_t target) { return target == first; });
+  }
+
+  /// Of each attribute in the leaf.
+  void find_least_and_most(const Open& leaf) {
+    for (std::size_t block = 0; block < blocks_; ++block) {
+      const Sixteen* const codes = rows_.codes.data() + block;
+      Sixteen least = codes[leaf.begin * blocks_], most = least;
+      for (std::size_t i = leaf.begin + 1; i < leaf.end; ++i) {
+        const Sixteen own = codes[i * blocks_];
         least = own < least ? own : least;
         most = own > most ? own : most;
       }
@@ -145,31 +158,29 @@ class RandomGrower {
   }
 
   /// A third of all splits. All are equally good: the first attribute that is drawn and tells the rows apart.
-  Split random_split_of_two(std::span<const Row> rows, Stream& stream) {
+  Split random_split_of_two(const Open& leaf, Stream& stream) {
     Split split;
     draw_cuts(1, stream, [&](std::uint32_t attribute, std::uint8_t cut) {
-      const Row& left = rows[rows[0].code(attribute) <= cut ? 0 : 1];
-      split = {.gain = 0.0, .attribute = attribute, .cut = cut, .left_sum = left.target};
+      const std::size_t left = leaf.begin + (code(leaf.begin, attribute) <= cut ? 0 : 1);
+      split = {.gain = 0.0, .attribute = attribute, .cut = cut, .left_sum = rows_.targets[left]};
     });
     return split;
   }
 
   /// The sums and the numbers of rows up to the cuts.
-  void add_up(std::span<const Row> rows, std::size_t block) {
+  void add_up(const Open& leaf, std::size_t block) {
     constexpr std::size_t most_of_a_byte = 255;
     const Sixteen cuts = cuts_[block];
     Sums sums;
     counts_[block] = Counts{};
-    while (!rows.empty()) {
-      const std::size_t some = std::min(most_of_a_byte, rows.size());
+    for (std::size_t begin = leaf.begin; begin < leaf.end; begin += most_of_a_byte) {
       Sixteen counts = {};
-      for (const Row& row : rows.first(some)) {
-        const auto below = reinterpret_cast<Signs>(row.codes[block] <= cuts);
+      for (std::size_t i = begin; i < std::min(begin + most_of_a_byte, leaf.end); ++i) {
+        const auto below = reinterpret_cast<Signs>(rows_.codes[i * blocks_ + block] <= cuts);
         counts -= reinterpret_cast<Sixteen>(below);
-        sums.add(below, row.target);
+        sums.add(below, rows_.targets[i]);
       }
       counts_[block] += __builtin_convertvector(counts, Counts);
-      rows = rows.subspan(some);
     }
     sums_[block] = sums;
   }
@@ -177,17 +188,16 @@ class RandomGrower {
   /// Of equal ones the first that is drawn.
   Split best_of_random(const Open& leaf, Stream& stream) {
     Split best;
-    const std::span<const Row> rows = rows_of(leaf);
-    if (std::ranges::all_of(rows, [&](const Row& row) { return row.target == rows[0].target; })) return best;
-    find_least_and_most(rows);
-    if (rows.size() == 2) return random_split_of_two(rows, stream);
+    if (has_equal_targets(leaf)) return best;
+    find_least_and_most(leaf);
+    if (leaf.size() == 2) return random_split_of_two(leaf, stream);
     drawn_.clear();
     draw_cuts(tried_, stream, [&](std::uint32_t attribute, std::uint8_t cut) {
       drawn_.push_back(attribute);
       cuts_[attribute / lanes][attribute % lanes] = cut;
     });
-    for (std::size_t block = 0; block < blocks; ++block) add_up(rows, block);
-    const auto n = static_cast<std::int64_t>(rows.size());
+    for (std::size_t block = 0; block < blocks_; ++block) add_up(leaf, block);
+    const auto n = static_cast<std::int64_t>(leaf.size());
     const double mean = static_cast<double>(leaf.sum) / static_cast<double>(n);
     for (const std::uint32_t attribute : drawn_) {
       const std::size_t block = attribute / lanes, lane = attribute % lanes;
@@ -212,25 +222,29 @@ class RandomGrower {
   std::size_t divide(const Open& leaf, const Split& split) {
     std::size_t left = leaf.begin, right = 0;
     for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-      const Row row = rows_[i];
-      const std::size_t goes = row.code(split.attribute) <= split.cut ? 0 : 1;
-      rows_[left] = row;
-      right_[right] = row;
+      const std::size_t goes = code(i, split.attribute) <= split.cut ? 0 : 1;
+      right_.targets[right] = rows_.targets[left] = rows_.targets[i];
+      for (std::size_t block = 0; block < blocks_; ++block) {
+        const Sixteen codes = rows_.codes[i * blocks_ + block];
+        right_.codes[right * blocks_ + block] = rows_.codes[left * blocks_ + block] = codes;
+      }
       left += 1 - goes;
       right += goes;
     }
-    std::copy_n(right_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    std::copy_n(right_.targets.data(), right, rows_.targets.data() + left);
+    std::copy_n(right_.codes.data(), right * blocks_, rows_.codes.data() + left * blocks_);
     return left;
   }
 
   const SquaredObjective& objective_;
-  std::vector<Row> all_, rows_, right_;  // rows_: leaf after leaf; right_: those that go to the right
-  std::vector<std::uint32_t> order_;     // attributes that can split
-  std::size_t tried_ = 0;                // how many of them at a node
-  std::vector<std::uint32_t> drawn_;     // those of a leaf, and what is known of them there
-  std::array<Sixteen, blocks> least_{}, most_{}, cuts_{};
-  std::array<Sums, blocks> sums_;
-  std::array<Counts, blocks> counts_;
+  std::size_t blocks_;                // of attributes
+  Rows all_, rows_, right_;           // rows_: leaf after leaf; right_: those that go to the right
+  std::vector<std::uint32_t> order_;  // attributes that can split
+  std::size_t tried_ = 0;             // how many of them at a node
+  std::vector<std::uint32_t> drawn_;  // those of a leaf, and what is known of them there
+  std::vector<Sixteen> least_, most_, cuts_;
+  std::vector<Sums> sums_;
+  std::vector<Counts> counts_;
 };
 
 std::vector<std::span<const CodedNode>> nodes_of(const std::vector<RandomTrees::Tree>& trees) {
@@ -247,15 +261,8 @@ RandomTrees RandomTrees::fit(const BinnedAttributes& bins, const arma::vec& y, T
   const double base = objective.start(fitted);
   Stream stream(seed);
   std::vector<Tree> grown;
-  const auto grow = [&](auto grower) {
-    while (grown.size() < trees) grown.push_back(grower.grown(stream));
-  };
-  const std::size_t blocks = (bins.cuts.size() + lanes - 1) / lanes;
-  static_assert(most_attributes == 3 * lanes);
-  if (blocks > 3) throw std::invalid_argument("RandomTrees: too many attributes");
-  if (blocks <= 1) grow(RandomGrower<1>(bins, objective, fitted));
-  if (blocks == 2) grow(RandomGrower<2>(bins, objective, fitted));
-  if (blocks == 3) grow(RandomGrower<3>(bins, objective, fitted));
+  RandomGrower grower(bins, objective, fitted);
+  while (grown.size() < trees) grown.push_back(grower.grown(stream));
   return RandomTrees(bins.cuts, objective.final_base(base), grown);
 }
 

@@ -23,11 +23,8 @@ class RandomTrees {
     std::vector<float> values;  ///< of each leaf, those to the left first: how far above the base
   };
 
-  static constexpr std::size_t most_attributes = 48;
-
   /// Grown on the rows `fitted` of a table in these bins, whose targets are finite. Sums are of whole
-  /// numbers, so that nothing depends on the order of the rows. std::invalid_argument if there are more
-  /// attributes than most_attributes.
+  /// numbers, so that nothing depends on the order of the rows.
   static RandomTrees fit(const BinnedAttributes& bins, const arma::vec& y, TableRows fitted,
                          std::size_t trees, std::uint64_t seed);
 
