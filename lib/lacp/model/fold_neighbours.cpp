@@ -10,6 +10,7 @@ constexpr double most_distances = 1e11;
 constexpr std::size_t most_rows_for_neighbours = 50'000;
 /// Where a table has five times as many rows, this many queries are tried first.
 constexpr std::size_t tried_first = 1000;
+constexpr arma::uword rows_of_a_task = 2000;
 
 }  // namespace
 
@@ -24,17 +25,31 @@ FoldNeighbours::FoldNeighbours(const arma::mat& X, const arma::vec& y, const std
     if (k <= fewest) grid_.push_back(k);
 }
 
-KnnRegressor FoldNeighbours::without(const HeldOut& fold) const {
-  return KnnRegressor(columns_of(X_, fold.fitted), values_of(y_, fold.fitted), 1);
+/// The rows of a fold from `begin` up to `end`.
+void FoldNeighbours::search(std::size_t fold, arma::uword begin, arma::uword end) {
+  const std::vector<std::uint32_t>& held = folds_[fold].held;
+  const LeftOut left_out{held.front(), held.back() + std::size_t{1}};
+  means_[fold].cols(begin, end - 1) =
+      all_->means(columns_of(X_, std::span(held).subspan(begin, end - begin)), grid_, left_out);
+}
+
+void FoldNeighbours::add_tasks(std::vector<std::function<void()>>& tasks, std::size_t fold,
+                               arma::uword begin) {
+  const arma::uword all = folds_[fold].held.size();
+  means_[fold].resize(grid_.size(), all);
+  for (; begin < all; begin += rows_of_a_task)
+    tasks.emplace_back(
+        [this, fold, begin, end = std::min(begin + rows_of_a_task, all)] { search(fold, begin, end); });
 }
 
 std::vector<std::function<void()>> FoldNeighbours::trials() {
   if (grid_.empty()) return {};
-  return {[this] {
-    const arma::mat queries = columns_of(X_, folds_.front().held);
-    const std::size_t tried = y_.n_elem > 5 * tried_first ? tried_first : queries.n_cols;
-    means_.front() =
-        without(folds_.front()).means(queries.head_cols(std::min<std::size_t>(tried, queries.n_cols)), grid_);
+  const arma::uword all = folds_.front().held.size();
+  const arma::uword tried = y_.n_elem > 5 * tried_first ? std::min<arma::uword>(tried_first, all) : all;
+  return {[this, tried] {
+    all_.emplace(X_, y_, 1);
+    means_.front().set_size(grid_.size(), tried);
+    search(0, 0, tried);
   }};
 }
 
@@ -44,20 +59,14 @@ arma::vec FoldNeighbours::first() const {
 }
 
 std::vector<std::function<void()>> FoldNeighbours::rest_of_first() {
-  const arma::uword done = means_.front().n_cols, all = folds_.front().held.size();
-  if (grid_.empty() || done == all) return {};
-  return {[this, done, all] {
-    const arma::mat queries = columns_of(X_, folds_.front().held);
-    means_.front() =
-        arma::join_rows(means_.front(), without(folds_.front()).means(queries.tail_cols(all - done), grid_));
-  }};
+  std::vector<std::function<void()>> tasks;
+  if (!grid_.empty()) add_tasks(tasks, 0, means_.front().n_cols);
+  return tasks;
 }
 
 std::vector<std::function<void()>> FoldNeighbours::others() {
   std::vector<std::function<void()>> tasks;
-  for (std::size_t k = 1; k < folds_.size(); ++k)
-    tasks.emplace_back(
-        [this, k] { means_[k] = without(folds_[k]).means(columns_of(X_, folds_[k].held), grid_); });
+  for (std::size_t k = 1; k < folds_.size(); ++k) add_tasks(tasks, k, 0);
   return tasks;
 }
 

@@ -2,6 +2,7 @@
 
 #include <armadillo>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "lacp/model/knn.hpp"
@@ -15,8 +16,8 @@ class FoldNeighbours {
   /// All is kept by reference.
   FoldNeighbours(const arma::mat& X, const arma::vec& y, const std::vector<HeldOut>& folds);
 
-  /// A task for the first rows of the first fold, all of them where the table is small. None where a search
-  /// would take longer than all else.
+  /// A task for the first rows of the first fold, all of them where the table is small, and before these for
+  /// the tree of all folds. None where a search would take longer than all else.
   std::vector<std::function<void()>> trials();
 
   /// What they predict for the first rows of the first fold, so far: by the K with the least error on these.
@@ -26,18 +27,20 @@ class FoldNeighbours {
   std::vector<std::function<void()>> rest_of_first();
   std::vector<std::function<void()>> others();
 
-  /// What they predict, fold after fold, by the K with the least error, and that K.
+  /// What they predict, fold after fold, by the K with the least error, and all rows with that K.
   arma::vec out();
-  std::size_t k() const { return k_; }
+  KnnRegressor model() const { return all_->with(k_); }
 
  private:
   arma::vec best_of(const arma::mat& means, std::size_t& k) const;
-  KnnRegressor without(const HeldOut& fold) const;
+  void search(std::size_t fold, arma::uword begin, arma::uword end);
+  void add_tasks(std::vector<std::function<void()>>& tasks, std::size_t fold, arma::uword begin);
 
   const arma::mat& X_;
   const arma::vec& y_;
   const std::vector<HeldOut>& folds_;
   std::vector<std::size_t> grid_;
+  std::optional<KnnRegressor> all_;
   std::vector<arma::mat> means_;  // of each fold, a row for each K
   std::size_t k_ = 0;
 };

@@ -6,9 +6,7 @@
 // Not mlpack/core.hpp: it brings stb's image code, whose variables would be defined in liblacp.a too.
 #include <mlpack/core/distances/lmetric.hpp>
 #include <mlpack/core/tree/binary_space_tree.hpp>
-#include <mlpack/methods/neighbor_search/neighbor_search_rules.hpp>
-#include <mlpack/methods/neighbor_search/neighbor_search_stat.hpp>
-#include <mlpack/methods/neighbor_search/sort_policies/nearest_neighbor_sort.hpp>
+#include <mlpack/core/tree/statistic.hpp>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -23,13 +21,6 @@ struct Neighbour {
   auto operator<=>(const Neighbour&) const = default;
 };
 
-/// |a − b|², the sum in the order of the coordinates; once it exceeds `limit`, any larger number.
-double squared_distance(const double* a, const double* b, std::size_t n, double limit = HUGE_VAL) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < n && sum <= limit; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return sum;
-}
-
 /// Where a squared distance overflows, mlpack finds no neighbour and reads out of bounds.
 void refuse_overflow(const arma::mat& X) {
   if (!(arma::abs(X).max() <= KnnRegressor::largest_coordinate))
@@ -38,119 +29,179 @@ void refuse_overflow(const arma::mat& X) {
         KnnRegressor::largest_coordinate);
 }
 
-struct Fold {
-  arma::uvec fitted, held_out;
-};
-
-/// The points are in random order already, so folds are runs of them.
-std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options, const Groups& groups) {
-  const arma::uvec all = arma::regspace<arma::uvec>(0, n - 1);
-  const std::size_t units = group_starts(n, groups).size() - 1;
+/// The points that each fold holds out. They are in random order already, so folds are runs of them.
+std::vector<LeftOut> make_folds(std::size_t n, const KnnOptions& options, const Groups& groups) {
+  const std::vector<std::size_t> starts = group_starts(n, groups);
+  const std::size_t units = starts.size() - 1;
   const std::string found = counted(units, groups.empty() ? "point" : "group");
   if (options.selection == KnnSelection::hold_out) {
-    const std::size_t cut = group_starts(n, groups)[units * 4 / 5];
+    const std::size_t cut = starts[units * 4 / 5];
     if (cut == 0) user_error("KNN: {} cannot be divided into a fitted and a held-out part", found);
-    return {{.fitted = all.head(cut), .held_out = all.tail(n - cut)}};
+    return {{.begin = cut, .end = n}};
   }
   if (units < options.folds)
     user_error("KNN: {} cannot be divided into {} folds; take fewer folds", found, options.folds);
-  const std::vector<std::size_t> starts = run_starts(n, options.folds, groups);
-  std::vector<Fold> folds;
-  for (std::size_t f = 0; f < options.folds; ++f) {
-    const std::size_t begin = starts[f], end = starts[f + 1];
-    folds.push_back({.fitted = arma::join_cols(all.head(begin), all.tail(n - end)),
-                     .held_out = all.subvec(begin, end - 1)});
-  }
+  const std::vector<std::size_t> begins = run_starts(n, options.folds, groups);
+  std::vector<LeftOut> folds;
+  for (std::size_t f = 0; f < options.folds; ++f) folds.push_back({.begin = begins[f], .end = begins[f + 1]});
   return folds;
 }
 
 }  // namespace
 
-/// A kd-tree over points: the k nearest points of each query in the order (distance, index). mlpack's search
-/// says which points are near; what decides among them is our own distance, whose sum has one order, so that
-/// neither the layout of the tree nor the rounding of a library can change the answer. Searching changes
-/// nothing in it, so that threads can share one.
+/// The k nearest points of a query in the order (distance, index). mlpack's kd-tree says which points lie in
+/// which box; what is kept of it is laid out so that several numbers are looked at by one instruction. The
+/// sum of a distance has one order, so that neither the layout of the tree nor the rounding of a library can
+/// change the answer. Searching changes nothing, so that threads can share one.
 class NeighbourSearch {
  public:
-  explicit NeighbourSearch(arma::mat points)
-      : points_(std::move(points)), tree_(std::make_unique<Tree>(points_, old_from_new_)) {}
+  explicit NeighbourSearch(arma::mat points) : points_(std::move(points)), pairs_((points_.n_rows + 1) / 2) {
+    add(Tree(points_, old_from_new_));
+  }
 
+  /// visit(query, its nearest); 1 ≤ k ≤ number of points that are not left out.
   template <class Visitor>
-  void for_each(const arma::mat& queries, std::size_t k, Visitor visit) const {
-    constexpr arma::uword queries_at_once = 8192;  // bounds the memory of a search
-    std::vector<Neighbour> nearest;
-    // One neighbour more than asked for shows whether the k-th is tied with a point that was left out.
-    const std::size_t asked = std::min<std::size_t>(k + 1, points_.n_cols);
-    arma::Mat<std::size_t> indices;
-    arma::mat distances;
-    for (arma::uword first = 0; first < queries.n_cols; first += queries_at_once) {
-      const arma::mat block = queries.cols(first, std::min(first + queries_at_once, queries.n_cols) - 1);
-      search(block, asked, indices, distances);
-      for (arma::uword i = 0; i < block.n_cols; ++i) {
-        const double* query = block.colptr(i);
-        const double limit = distances(k - 1, i) * (1.0 + rounding) + smallest;
-        nearest.clear();
-        if (asked > k && distances(k, i) <= limit) {
-          add_all_within(*tree_, query, limit, nearest);
-        } else {
-          for (std::size_t j = 0; j < k; ++j) add(query, old_from_new_[indices(j, i)], nearest);
-        }
-        std::partial_sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(k), nearest.end());
-        nearest.resize(k);
-        visit(first + i, nearest);
-      }
+  void for_each(const arma::mat& queries, std::size_t k, const LeftOut& left_out, Visitor visit) const {
+    Found found(k, left_out);
+    std::vector<Two> query(pairs_);
+    for (arma::uword n = 0; n < queries.n_cols; ++n) {
+      for (arma::uword i = 0; i < queries.n_rows; ++i) query[i / 2][i % 2] = queries(i, n);
+      found.clear();
+      look_in(0, 0.0, query, found);
+      visit(n, found.nearest());
     }
   }
 
   const arma::mat& points() const { return points_; }
 
  private:
-  // Two distances as close as this may stand in another order where they are rounded otherwise. Far more than
-  // the rounding of a sum of thousands of squares, and of squares that underflow.
-  static constexpr double rounding = 1e-11, smallest = 1e-150;
+  using Tree = mlpack::KDTree<mlpack::EuclideanDistance, mlpack::EmptyStatistic, arma::mat>;
+  typedef double Two __attribute__((vector_size(16)));
 
-  using Tree = mlpack::KDTree<mlpack::EuclideanDistance,
-                              mlpack::NeighborSearchStat<mlpack::NearestNeighborSort>, arma::mat>;
-  using Rules = mlpack::NeighborSearchRules<mlpack::NearestNeighborSort, mlpack::EuclideanDistance, Tree>;
+  /// The left child stands behind its parent. A leaf has no right one, but points.
+  struct Node {
+    std::size_t right = 0, first = 0, count = 0, eights = 0;
+  };
+  /// Two coordinates of a box.
+  struct Sides {
+    Two low, high;
+  };
 
-  /// What mlpack::KNN does in SINGLE_TREE_MODE, without its counters, which threads could not share.
-  void search(const arma::mat& queries, std::size_t k, arma::Mat<std::size_t>& indices,
-              arma::mat& distances) const {
-    mlpack::EuclideanDistance distance;
-    Rules rules(tree_->Dataset(), queries, k, distance);
-    typename Tree::template SingleTreeTraverser<Rules> traverser(rules);
-    for (arma::uword i = 0; i < queries.n_cols; ++i) traverser.Traverse(i, *tree_);
-    rules.GetResults(indices, distances);
-  }
+  /// The nearest so far, in their order.
+  class Found {
+   public:
+    Found(std::size_t k, const LeftOut& left_out) : k_(k), left_out_(left_out) { nearest_.reserve(k + 1); }
 
-  void add(const double* query, std::size_t j, std::vector<Neighbour>& nearest) const {
-    nearest.push_back({std::sqrt(squared_distance(query, points_.colptr(j), points_.n_rows)), j});
-  }
-
-  /// Every point below a node and within `limit` of the query: at least those that the search found. Where
-  /// attributes are integers most queries have ties, so this must not look at all points.
-  void add_all_within(const Tree& node, const double* query, double limit,
-                      std::vector<Neighbour>& nearest) const {
-    const double square = limit * limit * (1.0 + rounding);
-    double nearest_square = 0.0;  // of the node's box
-    for (std::size_t i = 0; i < points_.n_rows; ++i) {
-      const double outside =
-          std::max({node.Bound()[i].Lo() - query[i], query[i] - node.Bound()[i].Hi(), 0.0});
-      nearest_square += outside * outside;
+    void clear() {
+      nearest_.clear();
+      limit_ = HUGE_VAL;
     }
-    if (nearest_square > square * (1.0 + rounding)) return;
-    for (std::size_t child = 0; child < node.NumChildren(); ++child)
-      add_all_within(node.Child(child), query, limit, nearest);
-    for (std::size_t i = 0; i < node.NumPoints(); ++i) {
-      const std::size_t j = old_from_new_[node.Point(i)];
-      if (squared_distance(query, points_.colptr(j), points_.n_rows, square) <= square)
-        add(query, j, nearest);
+    const std::vector<Neighbour>& nearest() const { return nearest_; }
+
+    /// No point is wanted whose squared distance is larger.
+    double limit() const { return limit_; }
+
+    void add(double square, std::size_t index) {
+      const Neighbour own{std::sqrt(square), index};
+      if (left_out_.begin <= index && index < left_out_.end) return;
+      if (nearest_.size() == k_ && nearest_.back() < own) return;
+      nearest_.insert(std::ranges::upper_bound(nearest_, own), own);
+      if (nearest_.size() < k_) return;
+      nearest_.resize(k_);
+      // Far more than the rounding of a sum of many squares, and of a root.
+      constexpr double rounding = 1e-10;
+      limit_ = nearest_.back().distance * nearest_.back().distance * (1.0 + rounding);
+    }
+
+   private:
+    std::size_t k_;
+    LeftOut left_out_;
+    std::vector<Neighbour> nearest_;
+    double limit_ = HUGE_VAL;
+  };
+
+  /// A node and all below it. Of a leaf's points, eight follow each other, coordinate after coordinate.
+  void add(const Tree& node) {
+    const std::size_t place = nodes_.size();
+    nodes_.emplace_back();
+    for (std::size_t pair = 0; pair < pairs_; ++pair) {
+      const mlpack::Range &one = node.Bound()[2 * pair],
+                          &other = node.Bound()[std::min<std::size_t>(2 * pair + 1, points_.n_rows - 1)];
+      boxes_.push_back(Sides{Two{one.Lo(), other.Lo()}, Two{one.Hi(), other.Hi()}});
+      if (2 * pair + 1 == points_.n_rows) boxes_.back().low[1] = boxes_.back().high[1] = 0.0;
+    }
+    if (node.NumChildren() > 0) {
+      add(node.Child(0));
+      nodes_[place].right = nodes_.size();
+      add(node.Child(1));
+      return;
+    }
+    nodes_[place] = {.first = node.Begin(), .count = node.Count(), .eights = eights_.size()};
+    for (std::size_t begin = 0; begin < node.Count(); begin += 8)
+      for (std::size_t i = 0; i < points_.n_rows; ++i)
+        for (std::size_t j = begin; j < begin + 8; j += 2) {
+          const auto coordinate = [&](std::size_t point) {
+            return node.Dataset()(i, node.Begin() + std::min(point, node.Count() - 1));
+          };
+          eights_.push_back(Two{coordinate(j), coordinate(j + 1)});
+        }
+  }
+
+  /// Squared distance to the box of a node, up to rounding.
+  double square_to(std::size_t node, const std::vector<Two>& query) const {
+    const Sides* const sides = boxes_.data() + node * pairs_;
+    Two sum = {};
+    for (std::size_t pair = 0; pair < pairs_; ++pair) {
+      const Two below = sides[pair].low - query[pair], above = query[pair] - sides[pair].high;
+      const Two outside = below > above ? below : above, some = outside > 0.0 ? outside : Two{};
+      sum += some * some;
+    }
+    return sum[0] + sum[1];
+  }
+
+  /// The nearer child first.
+  void look_in(std::size_t place, double square, const std::vector<Two>& query, Found& found) const {
+    if (square > found.limit()) return;
+    const Node& node = nodes_[place];
+    if (node.right == 0) {
+      look_at(node, query, found);
+      return;
+    }
+    std::size_t near = place + 1, far = node.right;
+    double to_near = square_to(near, query), to_far = square_to(far, query);
+    if (to_far < to_near) {
+      std::swap(near, far);
+      std::swap(to_near, to_far);
+    }
+    look_in(near, to_near, query, found);
+    look_in(far, to_far, query, found);
+  }
+
+  /// The points of a leaf, eight of them together, each with its sum in the order of the coordinates.
+  void look_at(const Node& leaf, const std::vector<Two>& query, Found& found) const {
+    const Two* own = eights_.data() + leaf.eights;
+    for (std::size_t begin = 0; begin < leaf.count; begin += 8) {
+      Two squares[4] = {};
+      for (std::size_t i = 0; i < points_.n_rows; ++i, own += 4) {
+        const double coordinate = query[i / 2][i % 2];
+#pragma GCC unroll 4
+        for (std::size_t pair = 0; pair < 4; ++pair) {
+          const Two difference = own[pair] - coordinate;
+          squares[pair] += difference * difference;
+        }
+      }
+      for (std::size_t j = 0; j < std::min<std::size_t>(8, leaf.count - begin); ++j)
+        if (const double square = squares[j / 2][j % 2]; square <= found.limit())
+          found.add(square, old_from_new_[leaf.first + begin + j]);
     }
   }
 
   arma::mat points_;
+  std::size_t pairs_;                      // of coordinates
   std::vector<std::size_t> old_from_new_;  // the tree keeps the points in an order of its own
-  std::unique_ptr<Tree> tree_;
+  std::vector<Node> nodes_;
+  std::vector<Sides> boxes_;  // of each node
+  std::vector<Two> eights_;   // of each leaf: its points, the last ones more than once
 };
 
 KnnRegressor::KnnRegressor(arma::mat X, arma::vec y, std::size_t k) : y_(std::move(y)), k_(k) {
@@ -174,40 +225,46 @@ KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const Knn
   const arma::mat Xs = X.cols(sample);
   const arma::vec ys = y(sample);
 
-  const std::vector<Fold> folds = make_folds(order.size(), options, of_sample);
-  const auto smallest_fit =
-      std::ranges::min(folds, {}, [](const Fold& fold) { return fold.fitted.n_elem; }).fitted.n_elem;
+  const std::vector<LeftOut> folds = make_folds(order.size(), options, of_sample);
+  std::size_t largest = 0;
+  for (const LeftOut& fold : folds) largest = std::max(largest, fold.end - fold.begin);
+  const std::size_t smallest_fit = order.size() - largest;
   std::vector<std::size_t> grid = options.grid;
   std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
   if (grid.empty())
     user_error("KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {}; lower the grid",
                options.grid.front(), counted(smallest_fit, "point"));
+  KnnRegressor model(Xs, ys, grid.front());
   arma::uword tested = 0;
   std::vector<double> sums(grid.size(), 0.0);  // of squared errors
-  for (const Fold& fold : folds) {
-    const arma::vec truth = ys(fold.held_out);
-    const arma::mat means =
-        KnnRegressor(Xs.cols(fold.fitted), ys(fold.fitted), 1).means(Xs.cols(fold.held_out), grid);
+  for (const LeftOut& fold : folds) {
+    const arma::vec truth = ys.subvec(fold.begin, fold.end - 1);
+    const arma::mat means = model.means(Xs.cols(fold.begin, fold.end - 1), grid, fold);
     for (std::size_t g = 0; g < grid.size(); ++g)
       for (arma::uword n = 0; n < truth.n_elem; ++n)
         sums[g] += (means(g, n) - truth(n)) * (means(g, n) - truth(n));
     tested += truth.n_elem;
   }
-  const auto best = static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
-
-  KnnRegressor model(Xs, ys, grid[best]);
+  model.k_ = grid[static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin())];
   for (std::size_t g = 0; g < grid.size(); ++g)
     model.trials_.push_back({.k = grid[g], .error = sums[g] / static_cast<double>(tested)});
   return model;
 }
 
+KnnRegressor KnnRegressor::with(std::size_t k) const {
+  KnnRegressor other = *this;
+  other.k_ = k;
+  return other;
+}
+
 arma::vec KnnRegressor::predict(const arma::mat& X) const { return means(X, {k_}).t(); }
 
-arma::mat KnnRegressor::means(const arma::mat& X, const std::vector<std::size_t>& grid) const {
+arma::mat KnnRegressor::means(const arma::mat& X, const std::vector<std::size_t>& grid,
+                              const LeftOut& left_out) const {
   arma::mat means(grid.size(), X.n_cols);
   if (X.n_cols == 0) return means;
   refuse_overflow(X);
-  search_->for_each(X, grid.back(), [&](arma::uword query, const std::vector<Neighbour>& nearest) {
+  search_->for_each(X, grid.back(), left_out, [&](arma::uword query, const std::vector<Neighbour>& nearest) {
     double sum = 0.0;
     std::size_t taken = 0;
     for (std::size_t g = 0; g < grid.size(); ++g) {

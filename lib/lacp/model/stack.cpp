@@ -21,7 +21,6 @@ double least_gain(std::size_t rows) { return rows > 20'000 ? 0.02 : 0.01; }
 /// nothing (52 of facebook_1, 280 of blog_data).
 constexpr std::size_t random_trees = 20, most_rows_for_random = 50'000, least_rows_for_random = 50,
                       most_attributes_for_random = 40;
-static_assert(most_attributes_for_random <= RandomTrees::most_attributes);
 
 /// Boosted trees are better if each may be split by some attributes alone. Where rows are many, half as many
 /// trees at twice the rate are as good in a stack, and cost half.
@@ -90,7 +89,7 @@ class StackFit {
       stack.networks = networks_.take();
       stack.map = networks_.map();
     }
-    if (weights[2] > 0.0) stack.neighbours.emplace(X_, y_, neighbours_.k());
+    if (weights[2] > 0.0) stack.neighbours = neighbours_.model();
     if (weights[3] > 0.0)
       for (std::optional<RandomTrees>& each : random_) stack.random.push_back(std::move(*each));
     return {std::move(stack), weighted(members, weights, mean, held_.n_elem)};

@@ -42,6 +42,30 @@ TEST_CASE("predictions are the mean of the K nearest, for every K of a grid; tie
   }
 }
 
+TEST_CASE("points that are left out might as well not be there, ties included") {
+  Stream stream(2);
+  const std::vector<std::size_t> grid = {1, 4, 16};
+  for (const bool ties : {false, true}) {
+    CAPTURE(ties);
+    arma::mat points = gaussian(5, 300, stream);  // an odd number of coordinates
+    if (ties) points = arma::sign(points);
+    const arma::vec y = gaussian(300, 1, stream);
+    const KnnRegressor all(points, y, 1);
+    for (const LeftOut fold : {LeftOut{0, 60}, LeftOut{90, 91}, LeftOut{284, 300}, LeftOut{16, 300}}) {
+      CAPTURE(fold.begin);
+      arma::mat others = points;
+      arma::vec of_others = y;
+      others.shed_cols(fold.begin, fold.end - 1);
+      of_others.shed_rows(fold.begin, fold.end - 1);
+      const arma::mat held = points.cols(fold.begin, fold.end - 1);
+      const arma::mat means = all.means(held, grid, fold);
+      CHECK(arma::approx_equal(means, KnnRegressor(others, of_others, 1).means(held, grid), "absdiff", 0.0));
+      CHECK(arma::approx_equal(arma::vec(means.row(1).t()), brute_force(others, of_others, held, 4),
+                               "absdiff", 1e-12));
+    }
+  }
+}
+
 TEST_CASE("points whose distances agree but for rounding stand in the order of our own sum") {
   // Permuted coordinates: the exact distances from the origin are all equal, the rounded sums are not.
   arma::mat points(3, 6);
