@@ -8,11 +8,26 @@ using namespace lacp;
 
 namespace {
 
-/// The leaf in which x lies.
-const TreeNode& leaf_of(std::span<const TreeNode> tree, const double* x) {
-  const TreeNode* node = tree.data();
-  while (node->left != 0) node = &tree[node->left + (x[node->attribute] <= node->value ? 0 : 1)];
-  return *node;
+/// The number of the leaf in which x lies.
+std::size_t leaf_of(const QuantileForest& forest, const QuantileForest::Tree& tree, const double* x) {
+  std::uint32_t place = 0;
+  while (!tree.nodes[place].is_leaf(place)) {
+    const CodedNode& node = tree.nodes[place];
+    const double threshold = forest.thresholds()[node.attribute()][node.threshold()];
+    place = node.left + (x[node.attribute()] <= threshold ? 0 : 1);
+  }
+  std::size_t leaf = 0, found = 0;
+  for_nodes(tree.nodes, [&](std::uint32_t each) {
+    if (each == place) found = leaf;
+    if (tree.nodes[each].is_leaf(each)) ++leaf;
+  });
+  return found;
+}
+
+std::vector<QuantileForest::Tree> trees_of(const QuantileForest& forest) {
+  std::vector<QuantileForest::Tree> trees;
+  for (std::size_t t = 0; t < forest.size(); ++t) trees.push_back(forest.tree(t));
+  return trees;
 }
 
 const std::vector<double> taus = {0.05, 0.25, 0.5, 0.75, 0.95};
@@ -26,15 +41,11 @@ QuantileForest grown(const Rows& rows, const ForestOptions& options, std::size_t
 /// shares with x), and a quantile is the first value at which the sum of the weights reaches τ.
 double slow_quantile(const QuantileForest& forest, const arma::vec& x, double tau) {
   std::vector<double> weights(forest.middles().size(), 0.0);
-  for (const QuantileForest::Tree& tree : forest.trees()) {
-    std::size_t node = 0;
-    while (tree.nodes[node].left != 0)
-      node = tree.nodes[node].left + (x(tree.nodes[node].attribute) <= tree.nodes[node].value ? 0 : 1);
-    const std::size_t leaf = tree.nodes[node].attribute, first = tree.first[leaf],
+  for (const QuantileForest::Tree& tree : trees_of(forest)) {
+    const std::size_t leaf = leaf_of(forest, tree, x.memptr()), first = tree.first[leaf],
                       last = tree.first[leaf + 1];
     for (std::size_t i = first; i < last; ++i)
-      weights[tree.codes[i]] +=
-          1.0 / static_cast<double>(last - first) / static_cast<double>(forest.trees().size());
+      weights[tree.codes[i]] += 1.0 / static_cast<double>(last - first) / static_cast<double>(forest.size());
   }
   double sum = 0.0;
   for (std::size_t bin = 0; bin < weights.size(); ++bin)
@@ -80,13 +91,13 @@ TEST_CASE("leaves hold enough rows, each row of a tree is in the leaf that its a
   for (const std::size_t in_leaves : {252u, 300u, 16000u}) {
     const QuantileForest forest = grown(rows, {.trees = 5, .least_rows = 7, .rows_in_leaves = in_leaves});
     REQUIRE(forest.middles().size() == 400);
-    for (const QuantileForest::Tree& tree : forest.trees()) {
+    for (const QuantileForest::Tree& tree : trees_of(forest)) {
       CHECK(tree.codes.size() == std::min<std::size_t>(in_leaves, 400));
       CHECK(tree.nodes.size() > 20);
       for (std::size_t leaf = 0; leaf + 1 < tree.first.size(); ++leaf) {
         CHECK(tree.first[leaf + 1] - tree.first[leaf] >= 7);
         for (std::size_t i = tree.first[leaf]; i < tree.first[leaf + 1]; ++i)
-          CHECK(leaf_of(tree.nodes, rows.X.colptr(tree.codes[i])).attribute == leaf);
+          CHECK(leaf_of(forest, tree, rows.X.colptr(tree.codes[i])) == leaf);
       }
     }
   }
@@ -107,7 +118,7 @@ TEST_CASE("a forest in a file: two bytes for a node and two for a row, and the s
   const Rows rows = made_rows(3000, 7);
   const QuantileForest forest = grown(rows, {.trees = 9, .least_rows = 1});
   std::size_t nodes = 0, in_leaves = 0;
-  for (const QuantileForest::Tree& tree : forest.trees()) {
+  for (const QuantileForest::Tree& tree : trees_of(forest)) {
     nodes += tree.nodes.size();
     in_leaves += tree.codes.size();
   }
@@ -164,11 +175,11 @@ TEST_CASE("a forest that no fit makes is refused") {
   const QuantileForest good = grown(made_rows(100, 6), {.trees = 2});
   const auto refused = [&](const auto& change) {
     std::vector<double> middles = good.middles();
-    std::vector<QuantileForest::Tree> trees = good.trees();
+    std::vector<QuantileForest::Tree> trees = trees_of(good);
     change(middles, trees);
-    CHECK_THROWS_AS(QuantileForest(2, middles, trees), std::invalid_argument);
+    CHECK_THROWS_AS(QuantileForest(good.thresholds(), middles, trees), std::invalid_argument);
   };
-  CHECK_NOTHROW(QuantileForest(2, good.middles(), good.trees()));
+  CHECK_NOTHROW(QuantileForest(good.thresholds(), good.middles(), trees_of(good)));
   refused([](auto& middles, auto&) { middles.clear(); });
   refused([](auto& middles, auto&) { std::swap(middles[0], middles[1]); });
   refused([](auto& middles, auto&) { middles.back() = arma::datum::inf; });
@@ -177,6 +188,8 @@ TEST_CASE("a forest that no fit makes is refused") {
   refused([](auto&, auto& trees) { trees[0].first[1] = 0; });
   refused([](auto&, auto& trees) { trees[0].codes.push_back(0); });
   refused([](auto&, auto& trees) { trees[0].codes[0] = 60000; });
-  refused([](auto&, auto& trees) { trees[0].nodes.back().attribute = 60000; });
-  refused([](auto&, auto& trees) { trees[0].nodes[0].attribute = 2; });
+  refused([](auto&, auto& trees) { trees[0].nodes.back().key = 0; });
+  refused([](auto&, auto& trees) { trees[0].nodes[0] = CodedNode::inner(1, 2, 0); });
+  refused([](auto&, auto& trees) { trees[0].nodes[0] = CodedNode::inner(1, 0, 255); });
+  refused([](auto&, auto& trees) { trees[0].nodes[0] = CodedNode::leaf(0); });  // one leaf, rows of many
 }

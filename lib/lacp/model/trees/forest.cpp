@@ -10,48 +10,55 @@ constexpr std::size_t most_trees = 255;  // whose weights fit into 32 bits
 constexpr std::uint32_t most_bins = 65536;
 constexpr std::uint32_t weight_of_tree = std::uint32_t{1} << 24;
 
-std::vector<std::span<const TreeNode>> nodes_of(const std::vector<QuantileForest::Tree>& trees) {
-  std::vector<std::span<const TreeNode>> all;
-  for (const QuantileForest::Tree& tree : trees) all.push_back(tree.nodes);
+std::vector<std::span<const CodedNode>> nodes_of(const std::vector<QuantileForest::Tree>& trees) {
+  std::vector<std::span<const CodedNode>> all;
+  for (const QuantileForest::Tree& tree : trees) all.emplace_back(tree.nodes);
   return all;
 }
 
 }  // namespace
 
-QuantileForest::QuantileForest(std::size_t attributes, std::vector<double> middles, std::vector<Tree> trees)
-    : middles_(std::move(middles)), trees_(std::move(trees)), coded_(attributes, nodes_of(trees_)) {
+QuantileForest::QuantileForest(std::vector<std::vector<double>> thresholds, std::vector<double> middles,
+                               std::vector<Tree> trees)
+    : middles_(std::move(middles)), coded_(std::move(thresholds), nodes_of(trees)) {
   bool sound =
-      !middles_.empty() && middles_.size() <= most_bins && !trees_.empty() && trees_.size() <= most_trees;
+      !middles_.empty() && middles_.size() <= most_bins && !trees.empty() && trees.size() <= most_trees;
   for (std::size_t i = 0; i < middles_.size(); ++i)
     sound = sound && std::isfinite(middles_[i]) && (i == 0 || middles_[i - 1] < middles_[i]);
-  for (const Tree& tree : trees_) {
+  for (Tree& tree : trees) {
     sound = sound && !tree.first.empty() && tree.first.front() == 0 && tree.first.back() == tree.codes.size();
     for (std::size_t i = 1; sound && i < tree.first.size(); ++i) sound = tree.first[i - 1] < tree.first[i];
-    for (const TreeNode& node : tree.nodes)
-      sound = sound && (node.left != 0 || std::size_t{node.attribute} + 1 < tree.first.size());
     for (const std::uint16_t code : tree.codes) sound = sound && code < middles_.size();
+    sound = sound && add_leaves(tree);
+    rows_.push_back({std::move(tree.first), std::move(tree.codes)});
   }
   if (!sound) throw std::invalid_argument("QuantileForest: not a forest");
-  for (const Tree& tree : trees_) add_leaves(tree);
 }
 
-void QuantileForest::add_leaves(const Tree& tree) {
+QuantileForest::Tree QuantileForest::tree(std::size_t t) const {
+  const std::span<const CodedNode> nodes = coded_.nodes(t);
+  return {{nodes.begin(), nodes.end()}, rows_[t].first, rows_[t].codes};
+}
+
+/// False if the tree has more or fewer leaves than it says.
+bool QuantileForest::add_leaves(const Tree& tree) {
   constexpr std::uint32_t one = most_bins;
   std::vector<std::uint32_t>& at = leaf_at_.emplace_back(tree.nodes.size());
-  for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
-    if (tree.nodes[node].left != 0) continue;
-    const std::uint32_t begin = tree.first[tree.nodes[node].attribute],
-                        end = tree.first[tree.nodes[node].attribute + 1];
-    at[node] = static_cast<std::uint32_t>(leaves_.size());
+  std::size_t leaf = 0;
+  for_nodes(tree.nodes, [&](std::uint32_t place) {
+    if (!tree.nodes[place].is_leaf(place) || ++leaf >= tree.first.size()) return;
+    const std::uint32_t begin = tree.first[leaf - 1], end = tree.first[leaf];
+    at[place] = static_cast<std::uint32_t>(leaves_.size());
     leaves_.insert(leaves_.end(), {0, weight_of_tree / (end - begin)});
     for (std::uint32_t i = begin; i < end; ++i)
       if (i != begin && tree.codes[i] == tree.codes[i - 1] && leaves_.back() < -one)
         leaves_.back() += one;
       else {
         leaves_.push_back(one + tree.codes[i]);
-        ++leaves_[at[node]];
+        ++leaves_[at[place]];
       }
-  }
+  });
+  return leaf + 1 == tree.first.size();
 }
 
 /// add_up_of(column of X, its leaves, weights): the weights of the bins, and their sum, which is 0 if the
@@ -59,7 +66,7 @@ void QuantileForest::add_leaves(const Tree& tree) {
 template <class AddUp>
 arma::mat QuantileForest::quantiles_by(const arma::mat& X, std::span<const double> taus,
                                        const AddUp& add_up_of) const {
-  const std::size_t trees = trees_.size();
+  const std::size_t trees = size();
   arma::mat out(taus.size(), X.n_cols);
   std::vector<std::uint8_t> codes;
   std::vector<std::uint32_t> found(CodedTrees::block * trees), weights(middles_.size());

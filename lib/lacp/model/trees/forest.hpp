@@ -39,13 +39,14 @@ struct ForestBags {
 class QuantileForest {
  public:
   struct Tree {
-    std::vector<TreeNode> nodes;       ///< the `attribute` of a leaf is its number
-    std::vector<std::uint32_t> first;  ///< of each leaf in `codes`; one more for the end
+    std::vector<CodedNode> nodes;
+    std::vector<std::uint32_t> first;  ///< of each leaf in `codes`, those to the left first; and the end
     std::vector<std::uint16_t> codes;  ///< bins of the values of the rows, leaf after leaf
   };
 
-  /// A model as it was stored. std::invalid_argument if no fit makes such a one.
-  QuantileForest(std::size_t attributes, std::vector<double> middles, std::vector<Tree> trees);
+  /// As grown or stored; thresholds of each attribute increase. std::invalid_argument if no fit makes such.
+  QuantileForest(std::vector<std::vector<double>> thresholds, std::vector<double> middles,
+                 std::vector<Tree> trees);
 
   /// Quantiles τ, which increase, of each column of X, all of whose numbers are finite: |τ| × columns.
   arma::mat quantiles(const arma::mat& X, std::span<const double> taus) const;
@@ -57,17 +58,23 @@ class QuantileForest {
   /// That split trees, of each attribute in increasing order.
   const std::vector<std::vector<double>>& thresholds() const { return coded_.thresholds(); }
   const std::vector<double>& middles() const { return middles_; }
-  const std::vector<Tree>& trees() const { return trees_; }
+  std::size_t size() const { return coded_.size(); }
+  Tree tree(std::size_t t) const;  ///< a copy
 
  private:
-  void add_leaves(const Tree& tree);
+  /// Of a tree, as there.
+  struct Leaves {
+    std::vector<std::uint32_t> first;
+    std::vector<std::uint16_t> codes;
+  };
+  bool add_leaves(const Tree& tree);
   std::uint64_t add_up(std::span<const std::uint32_t> leaves, std::vector<std::uint32_t>& weights) const;
   template <class AddUp>
   arma::mat quantiles_by(const arma::mat& X, std::span<const double> taus, const AddUp& add_up_of) const;
 
   std::vector<double> middles_;  // of the bins, increasing
-  std::vector<Tree> trees_;
   CodedTrees coded_;
+  std::vector<Leaves> rows_;  // of each tree
   // What is added up at x. Of each leaf: the number of its bins, the weight of a row, then for each bin of
   // its rows how many times 65,536 there are, and the bin.
   std::vector<std::uint32_t> leaves_;

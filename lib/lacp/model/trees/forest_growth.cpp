@@ -1,4 +1,5 @@
 // How the trees of a forest are grown, and what they know of their own rows.
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -56,19 +57,41 @@ void copy_codes(const std::uint8_t* from, TableRows rows, std::uint8_t* to) {
 }
 
 /// The leaves' rows are places among `rows`.
-QuantileForest::Tree filled(std::vector<TreeNode> nodes, const std::vector<GrownLeaf>& leaves, TableRows rows,
-                            const std::vector<std::uint16_t>& codes) {
+QuantileForest::Tree filled(std::vector<CodedNode> nodes, const std::vector<GrownLeaf>& leaves,
+                            TableRows rows, const std::vector<std::uint16_t>& codes) {
   QuantileForest::Tree tree{std::move(nodes), {0}, {}};
   tree.first.reserve(leaves.size() + 1);
   tree.codes.reserve(rows.size());
-  for (std::uint32_t leaf = 0; leaf < leaves.size(); ++leaf) {
-    tree.nodes[leaves[leaf].node].attribute = leaf;
-    for (const TableRows places : {leaves[leaf].rows, leaves[leaf].held})
+  for (const GrownLeaf& leaf : leaves) {
+    for (const TableRows places : {leaf.rows, leaf.held})
       for (const std::uint32_t place : places) tree.codes.push_back(codes[rows[place]]);
     std::sort(tree.codes.begin() + tree.first.back(), tree.codes.end());
     tree.first.push_back(static_cast<std::uint32_t>(tree.codes.size()));
   }
   return tree;
+}
+
+/// Of each attribute the cuts that split a node, which are numbered anew.
+std::vector<std::vector<double>> thresholds_in(std::vector<QuantileForest::Tree>& trees,
+                                               const std::vector<std::vector<double>>& cuts) {
+  std::vector<std::array<std::uint32_t, 256>> number(cuts.size(), std::array<std::uint32_t, 256>{});
+  const auto for_inner = [&](const auto& use) {
+    for (QuantileForest::Tree& tree : trees)
+      for (std::size_t place = 0; place < tree.nodes.size(); ++place)
+        if (CodedNode& node = tree.nodes[place]; !node.is_leaf(place)) use(node);
+  };
+  for_inner([&](const CodedNode& node) { number[node.attribute()][node.threshold()] = 1; });
+  std::vector<std::vector<double>> used(cuts.size());
+  for (std::size_t a = 0; a < cuts.size(); ++a)
+    for (std::size_t cut = 0; cut < cuts[a].size(); ++cut)
+      if (number[a][cut] != 0) {
+        number[a][cut] = static_cast<std::uint32_t>(used[a].size());
+        used[a].push_back(cuts[a][cut]);
+      }
+  for_inner([&](CodedNode& node) {
+    node = CodedNode::inner(node.left, node.attribute(), number[node.attribute()][node.threshold()]);
+  });
+  return used;
 }
 
 /// Draws the rows of a tree from all of them, and returns how many, the first ones, grow it.
@@ -129,7 +152,7 @@ BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets,
         for (std::size_t a = 0; a < attributes; ++a) copy_codes(bins.of(a), rows, &sample.codes[a * size]);
         for (std::size_t i = 0; i < size; ++i) of_sample[i] = residuals[rows[i]];
         grower.use(TableRows(every).first(grown), TableRows(every).first(size).subspan(grown));
-        std::vector<TreeNode> nodes = grower.grow_fully(of_sample, options.attributes, drawn);
+        std::vector<CodedNode> nodes = grower.grow_fully(of_sample, options.attributes, drawn);
         trees[t] = filled(std::move(nodes), grower.leaves(), rows, binned.codes);
         bags.roles[t].assign(bags.codes.size(), ForestBags::Role::absent);
         for (std::size_t i = 0; i < size; ++i)
@@ -138,7 +161,8 @@ BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets,
       }
     });
   do_all(tasks, jobs);
-  return {QuantileForest(attributes, binned.middles, std::move(trees)), std::move(bags)};
+  std::vector<std::vector<double>> thresholds = thresholds_in(trees, bins.cuts);
+  return {QuantileForest(std::move(thresholds), binned.middles, std::move(trees)), std::move(bags)};
 }
 
 arma::mat BaggedForest::out_of_bag(const arma::mat& X, std::span<const double> taus, std::size_t jobs) const {

@@ -51,92 +51,94 @@ class TreeBytes {
 };
 
 /// Node after node, those to the left first. Of an inner node: its attribute, counted from 1, and the place
-/// of its threshold; of a leaf: 0, and of a forest the number of its rows.
-void append_inner(std::string& shape, std::uint32_t attribute, std::size_t threshold) {
-  append(shape, attribute + 1);
-  shape.push_back(static_cast<char>(threshold));
+/// of its threshold; of a leaf: 0, and what append_leaf() adds.
+template <class AppendLeaf>
+std::string shape_of(const std::vector<CodedNode>& nodes, const AppendLeaf& append_leaf) {
+  std::string shape;
+  shape.reserve(2 * nodes.size());
+  for_nodes(nodes, [&](std::uint32_t place) {
+    const CodedNode& node = nodes[place];
+    append(shape, node.is_leaf(place) ? 0 : node.attribute() + 1);
+    if (node.is_leaf(place))
+      append_leaf(shape);
+    else
+      shape.push_back(static_cast<char>(node.threshold()));
+  });
+  return shape;
 }
 
-void write(ModelWriter& out, const QuantileForest::Tree& tree, const Thresholds& thresholds) {
-  std::string shape;
-  std::vector<std::uint16_t> codes;
-  for_nodes(tree.nodes, [&](std::uint32_t place) {
-    const TreeNode& node = tree.nodes[place];
-    if (node.left != 0) {
-      const std::vector<double>& of = thresholds[node.attribute];
-      append_inner(shape, node.attribute,
-                   static_cast<std::size_t>(std::ranges::lower_bound(of, node.value) - of.begin()));
+/// The same, and back: read_leaf() of each leaf.
+template <class ReadLeaf>
+std::vector<CodedNode> nodes_of(ModelReader& in, const std::string& shape, const Thresholds& thresholds,
+                                const ReadLeaf& read_leaf) {
+  TreeBytes bytes(in, shape);
+  std::vector<CodedNode> nodes(1);
+  for_nodes(nodes, [&](std::uint32_t place) {
+    const std::uint32_t attribute = bytes.number();
+    if (attribute == 0) {
+      nodes[place] = CodedNode::leaf(place);
+      read_leaf(bytes);
       return;
     }
-    const std::uint32_t begin = tree.first[node.attribute], end = tree.first[node.attribute + 1];
-    append(shape, 0);
-    append(shape, end - begin);
-    codes.insert(codes.end(), tree.codes.begin() + begin, tree.codes.begin() + end);
+    const std::uint32_t cut = bytes.threshold(attribute, thresholds);
+    nodes[place] = CodedNode::inner(static_cast<std::uint32_t>(nodes.size()), attribute - 1, cut);
+    nodes.resize(nodes.size() + 2);
   });
-  out.array(shape);
-  out.array(codes);
+  in.require_sizes(bytes.at_end());
+  return nodes;
+}
+
+/// With the number of rows of each leaf.
+void write(ModelWriter& out, const QuantileForest::Tree& tree) {
+  std::size_t leaf = 0;
+  out.array(shape_of(tree.nodes, [&](std::string& shape) {
+    ++leaf;
+    append(shape, tree.first[leaf] - tree.first[leaf - 1]);
+  }));
+  out.array(tree.codes);
 }
 
 QuantileForest::Tree read_tree(ModelReader& in, const Thresholds& thresholds) {
   const auto shape = in.array<std::string>();
-  QuantileForest::Tree tree{std::vector<TreeNode>(1), {0}, in.array<std::vector<std::uint16_t>>()};
-  TreeBytes bytes(in, shape);
-  for_nodes(tree.nodes, [&](std::uint32_t place) {
-    const std::uint32_t attribute = bytes.number();
-    if (attribute == 0) {
-      tree.nodes[place].attribute = static_cast<std::uint32_t>(tree.first.size() - 1);
-      tree.first.push_back(tree.first.back() + bytes.number());
-      in.require_sizes(tree.first.back() <= tree.codes.size());
-      return;
-    }
-    const std::uint32_t cut = bytes.threshold(attribute, thresholds);
-    tree.nodes[place] = {.value = thresholds[attribute - 1][cut],
-                         .attribute = attribute - 1,
-                         .left = static_cast<std::uint32_t>(tree.nodes.size())};
-    tree.nodes.resize(tree.nodes.size() + 2);
+  QuantileForest::Tree tree{{}, {0}, in.array<std::vector<std::uint16_t>>()};
+  tree.nodes = nodes_of(in, shape, thresholds, [&](TreeBytes& bytes) {
+    tree.first.push_back(tree.first.back() + bytes.number());
+    in.require_sizes(tree.first.back() <= tree.codes.size());
   });
-  in.require_sizes(bytes.at_end());
   return tree;
 }
 
 RandomTrees::Tree read_random_tree(ModelReader& in, const Thresholds& thresholds) {
   const auto shape = in.array<std::string>();
-  RandomTrees::Tree tree{std::vector<CodedNode>(1), in.array<std::vector<float>>()};
-  TreeBytes bytes(in, shape);
-  for_nodes(tree.nodes, [&](std::uint32_t place) {
-    const std::uint32_t attribute = bytes.number();
-    if (attribute == 0) {
-      tree.nodes[place] = CodedNode::leaf(place);
-      return;
-    }
-    const std::uint32_t cut = bytes.threshold(attribute, thresholds);
-    tree.nodes[place] = CodedNode::inner(static_cast<std::uint32_t>(tree.nodes.size()), attribute - 1, cut);
-    tree.nodes.resize(tree.nodes.size() + 2);
-  });
-  in.require_sizes(bytes.at_end());
+  RandomTrees::Tree tree{{}, in.array<std::vector<float>>()};
+  tree.nodes = nodes_of(in, shape, thresholds, [](TreeBytes&) {});
   in.require_numbers(std::ranges::all_of(tree.values, [](float value) { return std::isfinite(value); }));
   return tree;
+}
+
+Thresholds read_thresholds(ModelReader& in, std::size_t attributes) {
+  Thresholds thresholds(attributes);
+  for (std::vector<double>& of : thresholds) of = in.array<std::vector<double>>();
+  return thresholds;
 }
 
 }  // namespace
 
 void write(ModelWriter& out, const QuantileForest& forest) {
-  const Thresholds& thresholds = forest.thresholds();
   out.array(forest.middles());
-  for (const std::vector<double>& of : thresholds) out.array(of);
-  out.number(std::uint64_t{forest.trees().size()});
-  for (const QuantileForest::Tree& tree : forest.trees()) write(out, tree, thresholds);
+  for (const std::vector<double>& of : forest.thresholds()) out.array(of);
+  out.number(std::uint64_t{forest.size()});
+  for (std::size_t t = 0; t < forest.size(); ++t) write(out, forest.tree(t));
 }
 
 QuantileForest read_forest(ModelReader& in, std::size_t attributes) {
   auto middles = in.array<std::vector<double>>();
-  Thresholds thresholds(attributes);
-  for (std::vector<double>& of : thresholds) of = in.array<std::vector<double>>();
+  Thresholds thresholds = read_thresholds(in, attributes);
   std::vector<QuantileForest::Tree> trees;
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
     trees.push_back(read_tree(in, thresholds));
   try {
-    return QuantileForest(attributes, std::move(middles), std::move(trees));
+    return QuantileForest(std::move(thresholds), std::move(middles), std::move(trees));
   } catch (const std::invalid_argument&) {
     in.refuse("holds trees that no fit makes");
   }
@@ -148,22 +150,13 @@ void write(ModelWriter& out, const RandomTrees& trees) {
   out.number(std::uint64_t{trees.size()});
   for (std::size_t t = 0; t < trees.size(); ++t) {
     const RandomTrees::Tree tree = trees.tree(t);
-    std::string shape;
-    for_nodes(tree.nodes, [&](std::uint32_t place) {
-      const CodedNode& node = tree.nodes[place];
-      if (node.is_leaf(place))
-        append(shape, 0);
-      else
-        append_inner(shape, node.attribute(), node.threshold());
-    });
-    out.array(shape);
+    out.array(shape_of(tree.nodes, [](std::string&) {}));
     out.array(tree.values);
   }
 }
 
 RandomTrees read_random_trees(ModelReader& in, std::size_t attributes) {
-  Thresholds thresholds(attributes);
-  for (std::vector<double>& of : thresholds) of = in.array<std::vector<double>>();
+  Thresholds thresholds = read_thresholds(in, attributes);
   const auto base = in.number<double>();
   std::vector<RandomTrees::Tree> trees;
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)

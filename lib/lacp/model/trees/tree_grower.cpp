@@ -49,26 +49,21 @@ std::size_t TreeGrower::divide(Rows& rows, std::size_t place, Run run, const Spl
   return left;
 }
 
-/// Turns the leaf into an inner node of the tree, with two leaves that have not been looked at.
-std::pair<TreeGrower::Leaf, TreeGrower::Leaf> TreeGrower::split(std::vector<TreeNode>& tree,
-                                                                const Leaf& leaf) {
+/// The leaf's two parts, which have not been looked at: this node and the next one.
+std::pair<TreeGrower::Leaf, TreeGrower::Leaf> TreeGrower::split(const Leaf& leaf, std::size_t left_node) {
   const Split& by = leaf.best;
-  tree[leaf.node] = {.value = bins_.cuts[by.attribute][by.cut],
-                     .attribute = by.attribute,
-                     .left = static_cast<std::uint32_t>(tree.size())};
   const std::size_t middle = divide(rows_, leaf.place, leaf.rows, by),
                     held = divide(held_, leaf.place, leaf.held, by), place = 1 - leaf.place;
-  Leaf left{.node = tree.size(),
+  Leaf left{.node = left_node,
             .place = place,
             .rows = {leaf.rows.begin, middle},
             .held = {leaf.held.begin, held},
             .sum = by.left_sum};
-  Leaf right{.node = tree.size() + 1,
+  Leaf right{.node = left_node + 1,
              .place = place,
              .rows = {middle, leaf.rows.end},
              .held = {held, leaf.held.end},
              .sum = leaf.sum - by.left_sum};
-  tree.resize(tree.size() + 2);
   return {std::move(left), std::move(right)};
 }
 
@@ -99,7 +94,12 @@ std::vector<TreeNode> TreeGrower::grow(std::span<const std::int64_t> residuals) 
   while (leaves.size() < options_.leaves) {
     const auto best = std::ranges::max_element(leaves, {}, [](const Leaf& leaf) { return leaf.best.gain; });
     if (best->best.gain == 0.0) break;
-    auto [left, right] = split(tree, *best);
+    const Split& by = best->best;
+    tree[best->node] = {.value = bins_.cuts[by.attribute][by.cut],
+                        .attribute = by.attribute,
+                        .left = static_cast<std::uint32_t>(tree.size())};
+    auto [left, right] = split(*best, tree.size());
+    tree.resize(tree.size() + 2);
     if (leaves.size() + 1 < options_.leaves) {
       if (left.size() <= right.size())
         look_for_splits(left, right, *best);
@@ -135,9 +135,9 @@ void TreeGrower::look_at_some(Leaf& leaf, double part, Stream& stream) {
   leaf.attributes.insert(leaf.attributes.end(), left.begin(), left.end());
 }
 
-std::vector<TreeNode> TreeGrower::grow_fully(std::span<const std::int64_t> residuals, double part,
-                                             Stream& stream) {
-  std::vector<TreeNode> tree(1);
+std::vector<CodedNode> TreeGrower::grow_fully(std::span<const std::int64_t> residuals, double part,
+                                              Stream& stream) {
+  std::vector<CodedNode> tree(1);
   residuals_ = residuals;
   grown_.clear();
   std::vector<Leaf> open;
@@ -148,10 +148,14 @@ std::vector<TreeNode> TreeGrower::grow_fully(std::span<const std::int64_t> resid
     open.pop_back();
     look_at_some(leaf, part, stream);
     if (leaf.best.gain == 0.0) {
+      tree[leaf.node] = CodedNode::leaf(leaf.node);
       keep(leaf);
       continue;
     }
-    auto [left, right] = split(tree, leaf);
+    tree[leaf.node] =
+        CodedNode::inner(static_cast<std::uint32_t>(tree.size()), leaf.best.attribute, leaf.best.cut);
+    auto [left, right] = split(leaf, tree.size());
+    tree.resize(tree.size() + 2);
     left.attributes = leaf.attributes;
     right.attributes = std::move(leaf.attributes);
     open.push_back(std::move(right));

@@ -42,8 +42,9 @@ class TreeGrower {
   std::vector<TreeNode> grow(std::span<const std::int64_t> residuals);
 
   /// One of a forest, with as many leaves as there can be: each is split by the best of some attributes,
-  /// this part of those that could split it, drawn at random.
-  std::vector<TreeNode> grow_fully(std::span<const std::int64_t> residuals, double part, Stream& stream);
+  /// this part of those that could split it, drawn at random. Thresholds are numbered as the bins' cuts, and
+  /// leaves() come those to the left first.
+  std::vector<CodedNode> grow_fully(std::span<const std::int64_t> residuals, double part, Stream& stream);
 
   /// Those of the last tree; valid until the next one is grown.
   const std::vector<GrownLeaf>& leaves() const { return grown_; }
@@ -103,7 +104,7 @@ class TreeGrower {
   std::size_t divide(Rows& rows, std::size_t place, Run run, const Split& split) const;
   void look_for_splits(Leaf& smaller, Leaf& larger, Leaf& parent);
   void look_at_some(Leaf& leaf, double part, Stream& stream);
-  std::pair<Leaf, Leaf> split(std::vector<TreeNode>& tree, const Leaf& leaf);
+  std::pair<Leaf, Leaf> split(const Leaf& leaf, std::size_t left_node);
   void keep(const Leaf& leaf);
   Histogram spare_histogram();
   void put_back(Histogram& histogram);
