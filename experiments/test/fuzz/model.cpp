@@ -40,7 +40,7 @@ void read_table_model(std::string_view bytes) {
 }
 
 /// What has been written so far, as inputs are: without a checksum.
-std::string content_of(const ModelWriter& out) {
+std::string content_of(ModelWriter out) {
   const std::string whole = out.whole();
   return whole.substr(0, whole.size() - sha256("").size());
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lacp/base/error.hpp"
@@ -51,8 +52,11 @@ class ModelWriter {
     for (const Level& level : levels) array(level.text());
   }
 
-  /// All of it, with its checksum.
-  std::string whole() const { return bytes_ + sha256(bytes_); }
+  /// All of it, with its checksum. The writer gives it away: it may be large.
+  std::string whole() {
+    bytes_ += sha256(bytes_);
+    return std::move(bytes_);
+  }
 
  private:
   std::string bytes_;

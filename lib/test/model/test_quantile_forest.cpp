@@ -26,7 +26,11 @@ std::size_t leaf_of(const QuantileForest& forest, const QuantileForest::Tree& tr
 
 std::vector<QuantileForest::Tree> trees_of(const QuantileForest& forest) {
   std::vector<QuantileForest::Tree> trees;
-  for (std::size_t t = 0; t < forest.size(); ++t) trees.push_back(forest.tree(t));
+  for (std::size_t t = 0; t < forest.size(); ++t) {
+    const auto [nodes, first, codes] = forest.tree(t);
+    trees.push_back(
+        {{nodes.begin(), nodes.end()}, {first.begin(), first.end()}, {codes.begin(), codes.end()}});
+  }
   return trees;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "lacp/base/sums.hpp"
+#include "lacp/base/threads.hpp"
 #include "lacp/model/choice.hpp"
 
 namespace lacp {
@@ -42,9 +43,9 @@ struct Candidates {
   std::size_t jobs;
   std::map<std::size_t, arma::mat> tried = {};
 
-  BaggedForest grown(ForestOptions options, std::size_t leaf) const {
+  BaggedForest grown(ForestOptions options, std::size_t leaf, std::size_t threads) const {
     options.least_rows = leaf;
-    return grow_forest(bins, grown_for, of, options, seed, groups, jobs);
+    return grow_forest(bins, grown_for, of, options, seed, groups, threads);
   }
 
   /// Quantiles `taus` of the first training rows, out of the same bags whatever the leaves, by a small forest
@@ -52,7 +53,7 @@ struct Candidates {
   const arma::mat& out_of_bag(std::size_t leaf) {
     const auto [found, is_new] = tried.try_emplace(leaf);
     const arma::uword rows = std::min<arma::uword>(small.known, Z.n_cols);
-    if (is_new) found->second = grown(small, leaf).out_of_bag(Z.head_cols(rows), taus, jobs);
+    if (is_new) found->second = grown(small, leaf, jobs).out_of_bag(Z.head_cols(rows), taus, jobs);
     return found->second;
   }
 };
@@ -155,11 +156,21 @@ ChosenForests choose_forests(const FitInput& input) {
   Choice choice(input, of_errors, of_targets);
   ChosenForests chosen{.ends = choice.best()};
   chosen.unit = choice.unit(chosen.ends);
-  const auto full = [&](const Candidates& of, std::size_t leaf) {
-    return std::make_shared<QuantileForest>(of.grown(full_size(Z.n_cols, Z.n_rows), leaf).forest);
+  // Side by side: a thread that has grown its part of one need not wait for the other threads.
+  const bool both = chosen.ends.mix > 0.0 && chosen.ends.mix < 1.0;
+  const std::size_t half = input.jobs / 2;
+  std::vector<std::function<void()>> tasks;
+  const auto grow = [&](const Candidates& of, std::size_t leaf, std::size_t threads, auto& forest) {
+    tasks.emplace_back([&, leaf, threads] {
+      forest =
+          std::make_shared<QuantileForest>(of.grown(full_size(Z.n_cols, Z.n_rows), leaf, threads).forest);
+    });
   };
-  if (chosen.ends.mix < 1.0) chosen.errors = full(of_errors, chosen.ends.leaf_of_errors);
-  if (chosen.ends.mix > 0.0) chosen.targets = full(of_targets, chosen.ends.leaf_of_targets);
+  if (chosen.ends.mix < 1.0)
+    grow(of_errors, chosen.ends.leaf_of_errors, both ? input.jobs - half : input.jobs, chosen.errors);
+  if (chosen.ends.mix > 0.0)
+    grow(of_targets, chosen.ends.leaf_of_targets, both ? half : input.jobs, chosen.targets);
+  do_all(tasks, input.jobs);
   return chosen;
 }
 

@@ -302,7 +302,7 @@ class LocalPredictor {
   static Parts fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
                          const std::vector<arma::uword>& hidden, const PredictorSettings& settings,
                          const std::function<void(const EpochReport&)>& on_epoch);
-  static Parts fit_around(const CentredParts& parts, CentredPart calibrating,
+  static Parts fit_around(const CentredParts& parts, Centre centre, CentredPart calibrating,
                           const PredictorSettings& settings,
                           const std::function<void(const EpochReport&)>& on_epoch = {});
   std::shared_ptr<const Asked> views_for(const Questions& questions, std::size_t jobs) const;

@@ -144,7 +144,7 @@ LocalPredictor LocalPredictor::fit(const CentredParts& parts, CentredPart calibr
                                    const PredictorSettings& settings) {
   const StandardArithmetic arithmetic;
   if (settings.whole) require_whole(y, "settings.whole");
-  Parts fitted = fit_around(parts, std::move(calibrating), settings);
+  Parts fitted = fit_around(parts, parts.centre, std::move(calibrating), settings);
   fitted.least = y.min();
   fitted.largest = y.max();
   return LocalPredictor(std::move(fitted));
@@ -202,21 +202,22 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                     .jobs = settings.jobs},
                    [&](std::string_view purpose) { return stream_of(settings, "", purpose); });
   if (settings.cross_fit != 0) parts.first = {};
-  return fit_around(parts, std::move(parts.third), settings, on_epoch);
+  Centre centre = std::move(parts.centre);
+  return fit_around(parts, std::move(centre), std::move(parts.third), settings, on_epoch);
 }
 
-LocalPredictor::Parts LocalPredictor::fit_around(const CentredParts& parts, CentredPart calibrating,
-                                                 const PredictorSettings& settings,
+LocalPredictor::Parts LocalPredictor::fit_around(const CentredParts& parts, Centre centre,
+                                                 CentredPart calibrating, const PredictorSettings& settings,
                                                  const std::function<void(const EpochReport&)>& on_epoch) {
   const FitResult result = fit_score(parts, settings, on_epoch);
-  FitReport report = report_of(parts.centre, result);
+  FitReport report = report_of(centre, result);
   if (settings.cross_fit != 0 && learns_from_errors(find_method(settings.method)))
     report.out_of_folds = parts.scaling.target * parts.second.f;
   Parts fitted{.method = find_method(settings.method).name,
                .sides = settings.sides,
                .whole = settings.whole,
                .folds = {{.scaling = parts.scaling,
-                          .centre = parts.centre,
+                          .centre = std::move(centre),
                           .rows = std::move(calibrating),
                           .by = settings.by}},
                .report = std::move(report)};

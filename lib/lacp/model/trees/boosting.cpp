@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <mutex>
 
 #include "lacp/base/threads.hpp"
 
@@ -95,18 +96,26 @@ ChosenRounds grow_together(std::span<Booster* const> all, const BoostedOptions& 
     for (const Booster* one : all) sum += one->loss(round);
     return sum;
   };
-  // Threads get several rounds at a time; what is grown beyond the end is not looked at.
-  const std::size_t at_a_time = jobs > 1 && all.size() > 1 ? 10 : 1;
+  // Threads get several rounds at a time, in as many pieces as there are threads, so that all of them have
+  // as much to do; what is grown beyond the end is not looked at.
+  const std::size_t at_a_time = jobs > 1 && all.size() > 1 ? 10 : 1, pieces = std::min(jobs, at_a_time);
+  std::vector<std::mutex> growing(all.size());
   double least = sum_of(0);
   ChosenRounds out{0, {least}};
   std::size_t grown = 0;
   for (std::size_t round = 1; round <= options.rounds; ++round) {
     if (round - 1 - out.rounds >= options.patience) break;
     if (round > grown) {
-      grown = std::min(grown + at_a_time, options.rounds);
+      const std::size_t more = std::min(at_a_time, options.rounds - grown);
       std::vector<std::function<void()>> tasks;
-      for (Booster* one : all) tasks.emplace_back([one, grown] { one->grow_to(grown); });
+      for (std::size_t piece = 1; piece <= pieces; ++piece)
+        for (std::size_t k = 0; k < all.size(); ++k)
+          tasks.emplace_back([&, k, to = grown + more * piece / pieces] {
+            const std::lock_guard alone(growing[k]);
+            all[k]->grow_to(to);
+          });
       do_all(tasks, jobs);
+      grown += more;
     }
     if (std::ranges::all_of(all, [&](const Booster* one) { return one->rounds() < round; })) break;
     const double sum = sum_of(round);

@@ -35,11 +35,6 @@ QuantileForest::QuantileForest(std::vector<std::vector<double>> thresholds, std:
   if (!sound) throw std::invalid_argument("QuantileForest: not a forest");
 }
 
-QuantileForest::Tree QuantileForest::tree(std::size_t t) const {
-  const std::span<const CodedNode> nodes = coded_.nodes(t);
-  return {{nodes.begin(), nodes.end()}, rows_[t].first, rows_[t].codes};
-}
-
 /// False if the tree has more or fewer leaves than it says.
 bool QuantileForest::add_leaves(const Tree& tree) {
   constexpr std::uint32_t one = most_bins;

@@ -59,7 +59,13 @@ class QuantileForest {
   const std::vector<std::vector<double>>& thresholds() const { return coded_.thresholds(); }
   const std::vector<double>& middles() const { return middles_; }
   std::size_t size() const { return coded_.size(); }
-  Tree tree(std::size_t t) const;  ///< a copy
+  /// The parts of a Tree.
+  struct View {
+    std::span<const CodedNode> nodes;
+    std::span<const std::uint32_t> first;
+    std::span<const std::uint16_t> codes;
+  };
+  View tree(std::size_t t) const { return {coded_.nodes(t), rows_[t].first, rows_[t].codes}; }
 
  private:
   /// Of a tree, as there.

@@ -1,5 +1,6 @@
 // How the trees of a forest are grown, and what they know of their own rows.
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -128,10 +129,10 @@ BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets,
   std::vector<QuantileForest::Tree> trees(options.trees);
   ForestBags bags{.codes = binned.codes, .roles = std::vector<std::vector<ForestBags::Role>>(options.trees)};
   bags.codes.resize(std::min(options.known, n));
-  const std::size_t parts = std::clamp<std::size_t>(jobs, 1, trees.size());
+  std::atomic<std::size_t> next = 0;
   std::vector<std::function<void()>> tasks;
-  for (std::size_t part = 0; part < parts; ++part)
-    tasks.emplace_back([&, part] {
+  for (std::size_t part = 0; part < std::clamp<std::size_t>(jobs, 1, trees.size()); ++part)
+    tasks.emplace_back([&] {
       // The rows of a tree side by side, so that the codes of an attribute fit into the nearest cache.
       BinnedAttributes sample;
       sample.cuts = bins.cuts;
@@ -139,7 +140,7 @@ BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets,
       TreeGrower grower(sample, {.leaves = 0, .least_rows = options.least_rows});
       std::vector<std::uint32_t> rows;
       std::vector<std::uint64_t> marks(n / 64 + 1);
-      for (std::size_t t = part; t < trees.size(); t += parts) {
+      for (std::size_t t = next++; t < trees.size(); t = next++) {
         Stream drawn(seed + t);
         rows = every;
         const std::size_t grown = draw_rows(rows, options, groups, drawn), size = rows.size();

@@ -282,15 +282,6 @@ RandomTrees::RandomTrees(std::vector<std::vector<double>> thresholds, double bas
   if (!sound) throw std::invalid_argument("RandomTrees: not trees");
 }
 
-RandomTrees::Tree RandomTrees::tree(std::size_t t) const {
-  const std::span<const CodedNode> nodes = coded_.nodes(t);
-  Tree tree{{nodes.begin(), nodes.end()}, {}};
-  for_nodes(nodes, [&](std::uint32_t place) {
-    if (nodes[place].is_leaf(place)) tree.values.push_back(value_at_[t][place]);
-  });
-  return tree;
-}
-
 arma::vec RandomTrees::predict(const arma::mat& X) const {
   arma::vec f(X.n_cols, arma::fill::zeros);
   coded_.for_columns(

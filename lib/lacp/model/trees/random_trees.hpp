@@ -2,6 +2,7 @@
 
 #include <armadillo>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lacp/model/trees/bins.hpp"
@@ -37,7 +38,11 @@ class RandomTrees {
   const std::vector<std::vector<double>>& thresholds() const { return coded_.thresholds(); }
   double base() const { return base_; }
   std::size_t size() const { return coded_.size(); }
-  Tree tree(std::size_t t) const;  ///< a copy
+  struct View {
+    std::span<const CodedNode> nodes;
+    std::span<const float> value_at;  ///< of each node; those of leaves are a Tree's values
+  };
+  View tree(std::size_t t) const { return {coded_.nodes(t), value_at_[t]}; }
 
  private:
   double base_;

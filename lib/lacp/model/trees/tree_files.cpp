@@ -51,16 +51,16 @@ class TreeBytes {
 };
 
 /// Node after node, those to the left first. Of an inner node: its attribute, counted from 1, and the place
-/// of its threshold; of a leaf: 0, and what append_leaf() adds.
+/// of its threshold; of a leaf: 0, and what append_leaf(place, bytes) adds.
 template <class AppendLeaf>
-std::string shape_of(const std::vector<CodedNode>& nodes, const AppendLeaf& append_leaf) {
+std::string shape_of(std::span<const CodedNode> nodes, const AppendLeaf& append_leaf) {
   std::string shape;
   shape.reserve(2 * nodes.size());
   for_nodes(nodes, [&](std::uint32_t place) {
-    const CodedNode& node = nodes[place];
+    const CodedNode node = nodes[place];
     append(shape, node.is_leaf(place) ? 0 : node.attribute() + 1);
     if (node.is_leaf(place))
-      append_leaf(shape);
+      append_leaf(place, shape);
     else
       shape.push_back(static_cast<char>(node.threshold()));
   });
@@ -89,9 +89,9 @@ std::vector<CodedNode> nodes_of(ModelReader& in, const std::string& shape, const
 }
 
 /// With the number of rows of each leaf.
-void write(ModelWriter& out, const QuantileForest::Tree& tree) {
+void write(ModelWriter& out, const QuantileForest::View& tree) {
   std::size_t leaf = 0;
-  out.array(shape_of(tree.nodes, [&](std::string& shape) {
+  out.array(shape_of(tree.nodes, [&](std::uint32_t, std::string& shape) {
     ++leaf;
     append(shape, tree.first[leaf] - tree.first[leaf - 1]);
   }));
@@ -149,9 +149,12 @@ void write(ModelWriter& out, const RandomTrees& trees) {
   out.number(trees.base());
   out.number(std::uint64_t{trees.size()});
   for (std::size_t t = 0; t < trees.size(); ++t) {
-    const RandomTrees::Tree tree = trees.tree(t);
-    out.array(shape_of(tree.nodes, [](std::string&) {}));
-    out.array(tree.values);
+    const RandomTrees::View tree = trees.tree(t);
+    std::vector<float> values;
+    values.reserve(tree.nodes.size() / 2 + 1);
+    out.array(shape_of(tree.nodes,
+                       [&](std::uint32_t place, std::string&) { values.push_back(tree.value_at[place]); }));
+    out.array(values);
   }
 }
 
