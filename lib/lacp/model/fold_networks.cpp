@@ -39,6 +39,7 @@ std::vector<std::function<void()>> FoldNetworks::trials() {
       mapped_X_ = map_->map(X_);
       try_inputs(mapped_, mapped_X_);
     });
+  untried_ = tasks.size();
   return tasks;
 }
 
@@ -60,7 +61,7 @@ std::size_t FoldNetworks::epochs_of(std::size_t part) const {
 }
 
 /// Of few rows, networks that have learnt little may mislead: each is trained as long as is best for it
-/// before one is chosen. Others have learnt enough in a quarter of their epochs.
+/// before one is chosen. Others have learnt enough in a quarter of their epochs. Whoever tries last chooses.
 void FoldNetworks::try_inputs(Trial& trial, const arma::mat& X) {
   const auto& [held, fitted] = folds_.front();
   trial.held = columns_of(X, held);
@@ -68,6 +69,13 @@ void FoldNetworks::try_inputs(Trial& trial, const arma::mat& X) {
       std::make_unique<MlpTraining>(columns_of(X, fitted), values_of(y_, fitted), options_, Stream(seed_));
   trial.best = trained(*trial.training, epochs_of(first_part), trial.held);
   if (y_.n_elem <= few_rows_to_boost) choose_epochs(trial);
+  if (--untried_ > 0) return;
+  choose_inputs();
+  tried_ = first();
+  if (tried_.empty()) return;
+  if (y_.n_elem > few_rows_to_boost) choose_epochs(chosen_);
+  options_.epochs = chosen_.best.network.epochs;
+  chosen_.training.reset();
 }
 
 /// Half of the epochs, unless a quarter or all of them are better. A training that has ended and goes on is
@@ -94,12 +102,6 @@ void FoldNetworks::choose_inputs() {
   chosen_ = std::move(mapped ? mapped_ : raw_);
   raw_ = {};
   mapped_ = {};
-}
-
-void FoldNetworks::choose_epochs() {
-  if (y_.n_elem > few_rows_to_boost) choose_epochs(chosen_);
-  options_.epochs = chosen_.best.network.epochs;
-  chosen_.training.reset();
 }
 
 bool FoldNetworks::is_better(const Member& other, const Member& than) const {

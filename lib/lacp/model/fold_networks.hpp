@@ -1,6 +1,7 @@
 #pragma once
 
 #include <armadillo>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,16 +21,14 @@ class FoldNetworks {
   FoldNetworks(const arma::mat& X, const arma::vec& y, const std::vector<HeldOut>& folds,
                const Groups& groups, std::uint64_t seed);
 
-  /// Tasks after which the first is there with a part of its epochs. None where there are few rows or more
-  /// attributes than rows to learn from.
+  /// Tasks after which it is known what the first sees, and how long it is trained. None where there are few
+  /// rows or more attributes than rows to learn from.
   std::vector<std::function<void()>> trials();
 
-  /// After these: what it sees, and then how long it is trained.
-  void choose_inputs();
-  void choose_epochs();
-
-  /// What the first predicts for the rows of its fold; empty if there is none, or if it diverged.
+  /// What the first predicts for the rows of its fold; empty if there is none, or if it diverged. And what it
+  /// predicted when it had been tried for a part of its epochs.
   const arma::vec& first() const { return chosen_.best.out; }
+  const arma::vec& first_tried() const { return tried_; }
 
   /// Tasks that train the others.
   std::vector<std::function<void()>> others();
@@ -56,6 +55,7 @@ class FoldNetworks {
   static Member trained(MlpTraining& training, std::size_t epochs, const arma::mat& held);
   std::size_t epochs_of(std::size_t part) const;
   void try_inputs(Trial& trial, const arma::mat& X);
+  void choose_inputs();
   void choose_epochs(Trial& trial) const;
   bool is_better(const Member& other, const Member& than) const;
   bool has_less_error(const Member& other, const Member& than) const;
@@ -68,6 +68,8 @@ class FoldNetworks {
   std::uint64_t seed_;
   MlpRegressorOptions options_;
   Trial raw_, mapped_, chosen_;
+  std::atomic<std::size_t> untried_ = 0;  // of the first two
+  arma::vec tried_;
   std::optional<BellMap> map_;  // none unless attributes are mapped
   arma::mat mapped_X_;
   std::vector<Member> members_;  // of each fold

@@ -110,23 +110,21 @@ class StackFit {
     append(tasks, networks_.trials());
     append(tasks, neighbours_.trials());
     do_all(tasks, jobs_);
-    networks_.choose_inputs();
     const arma::uword count = folds_.front().held.size();
     const arma::vec y = held_.head(count);
     const bool sure = count >= least_rows_to_give_up;
-    Members first = {of_trees.head(count), networks_.first(), neighbours_.first(), of_random_.front()};
+    Members first = {of_trees.head(count), networks_.first_tried(), neighbours_.first(), of_random_.front()};
     const auto keeps = [&](std::size_t which) {
       if (sure && !first[which].empty() && gain_by(first, which, y) < least_gain(y_.n_elem))
         first[which].reset();
       return !first[which].empty();
     };
     const bool near = keeps(2);
-    tasks.clear();
-    if (!networks_.first().empty()) tasks.emplace_back([this] { networks_.choose_epochs(); });
-    if (near) append(tasks, neighbours_.rest_of_first());
-    do_all(tasks, jobs_);
+    if (near) {
+      do_all(neighbours_.rest_of_first(), jobs_);
+      first[2] = neighbours_.first();
+    }
     first[1] = networks_.first();
-    if (near) first[2] = neighbours_.first();
     Keep keep{};
     keep.network = keeps(1);
     keep.neighbours = keeps(2);
