@@ -65,8 +65,8 @@ std::size_t FoldNetworks::epochs_of(std::size_t part) const {
 void FoldNetworks::try_inputs(Trial& trial, const arma::mat& X) {
   const auto& [held, fitted] = folds_.front();
   trial.held = columns_of(X, held);
-  trial.training =
-      std::make_unique<MlpTraining>(columns_of(X, fitted), values_of(y_, fitted), options_, Stream(seed_));
+  trial.training = std::make_unique<MlpTraining>(columns_of<float>(X, fitted), values_of(y_, fitted),
+                                                 options_, Stream(seed_));
   trial.best = trained(*trial.training, epochs_of(first_part), trial.held);
   if (y_.n_elem <= few_rows_to_boost) choose_epochs(trial);
   if (--untried_ > 0) return;
@@ -132,7 +132,7 @@ std::vector<std::function<void()>> FoldNetworks::others() {
     tasks.emplace_back([this, k] {
       const auto& [held, fitted] = folds_[k];
       const arma::mat& X = map_ ? mapped_X_ : X_;
-      MlpTraining training(columns_of(X, fitted), values_of(y_, fitted), options_, Stream(seed_ + k));
+      MlpTraining training(columns_of<float>(X, fitted), values_of(y_, fitted), options_, Stream(seed_ + k));
       members_[k] = trained(training, options_.epochs, columns_of(X, held));
     });
   return tasks;

@@ -57,14 +57,14 @@ struct PreparedTraining {
   arma::fmat X;
   arma::vec y = {};
 
-  PreparedTraining(const arma::mat& points, const arma::vec& targets, const MlpRegressorOptions& chosen,
+  PreparedTraining(arma::fmat points, const arma::vec& targets, const MlpRegressorOptions& chosen,
                    Stream& drawn)
       : options(chosen),
         stream(drawn),
         shape{.inputs = points.n_rows, .hidden = chosen.hidden},
         mean(mean_of(targets)),
         deviation(deviation_of(targets)),
-        X(arma::conv_to<arma::fmat>::from(points)) {
+        X(std::move(points)) {
     if (!(deviation > 0.0)) deviation = 1.0;
     y = arma::conv_to<arma::vec>::from(
         arma::conv_to<arma::fvec>::from(arma::vec((targets - mean) / deviation)));
@@ -95,7 +95,7 @@ MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const Mlp
   const auto held = static_cast<std::size_t>(options.validation_share * static_cast<double>(n));
   if (held == 0 || held == n)
     user_error("mlp: {} cannot be divided into a fitted and a held-out part", counted(n, "point"));
-  const PreparedTraining training(X, y, options, stream);
+  const PreparedTraining training(arma::conv_to<arma::fmat>::from(X), y, options, stream);
   const TwoParts parts = divide_rows(n, held, groups, stream);
   const arma::uvec held_out(parts.first);
   const std::size_t epochs =
@@ -106,10 +106,10 @@ MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const Mlp
 }
 
 struct MlpTraining::State {
-  State(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& chosen, Stream drawn)
+  State(arma::fmat X, const arma::vec& y, const MlpRegressorOptions& chosen, Stream drawn)
       : options(chosen),
         stream(std::move(drawn)),
-        training(X, y, options, stream),
+        training(std::move(X), y, options, stream),
         session(training.of_all_points()) {}
 
   MlpRegressorOptions options;
@@ -119,9 +119,8 @@ struct MlpTraining::State {
   std::size_t epochs = 0;
 };
 
-MlpTraining::MlpTraining(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
-                         Stream stream)
-    : state_(std::make_unique<State>(X, y, options, std::move(stream))) {}
+MlpTraining::MlpTraining(arma::fmat X, const arma::vec& y, const MlpRegressorOptions& options, Stream stream)
+    : state_(std::make_unique<State>(std::move(X), y, options, std::move(stream))) {}
 
 MlpTraining::~MlpTraining() = default;
 

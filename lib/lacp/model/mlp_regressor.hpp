@@ -27,7 +27,7 @@ struct MlpRegressor {
 /// The same on all points, for as many epochs as the caller wants: it may look at the model and go on.
 class MlpTraining {
  public:
-  MlpTraining(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options, Stream stream);
+  MlpTraining(arma::fmat X, const arma::vec& y, const MlpRegressorOptions& options, Stream stream);
   ~MlpTraining();
 
   /// Up to this many epochs in all, with a learning rate that falls to 0. RunError if the training diverges.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <armadillo>
 #include <cstdint>
 #include <span>
@@ -11,9 +12,12 @@ namespace lacp {
 using TableRows = std::span<const std::uint32_t>;
 
 /// These columns, a list of any type, of a matrix; where it has no rows, they need not be there.
-arma::mat columns_of(const arma::mat& values, const auto& columns) {
-  arma::mat some(values.n_rows, std::size(columns));
-  for (arma::uword i = 0; i < some.n_cols && values.n_rows > 0; ++i) some.col(i) = values.col(columns[i]);
+template <class Number = double>
+arma::Mat<Number> columns_of(const arma::mat& values, const auto& columns) {
+  arma::Mat<Number> some(values.n_rows, std::size(columns));
+  for (arma::uword i = 0; i < some.n_cols && values.n_rows > 0; ++i)
+    std::transform(values.begin_col(columns[i]), values.end_col(columns[i]), some.begin_col(i),
+                   [](double value) { return static_cast<Number>(value); });
   return some;
 }
 
