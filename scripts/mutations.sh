@@ -22,8 +22,8 @@ error fit without chain rule  | conformal/paper/classes/objective.cpp | 2.0 * g_
 mixture loses a slope         | conformal/paper/classes/transformations.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
 no gradient through g(0)      | model/trainer.cpp | static_cast<float>(by_origin) | 0.0f | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
-ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) <= limit) { | if (false) { | knn
-ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
+ties by tree order            | model/knn.cpp | nearest_.back() < own) return; | nearest_.back().distance <= own.distance) return; | knn
+ties found in half of the tree | model/knn.cpp | (1.0 + rounding); | (1.0 - rounding); | knn
 fewest scores one short        | base/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
 thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | baselines
 log loss with its diagonal    | conformal/paper/classes/scale_family.hpp | before[0][i] = x_before; | before[0][i] = log_add(x_before, x[i]); | objective
@@ -32,7 +32,7 @@ own score among the pairs     | conformal/paper/classes/general_class.hpp | term
 stops before the root         | conformal/paper/classes/roots.hpp | small_step = 8e-5 | small_step = 8e-3 | sorted_roots
 many roots without a slope    | conformal/paper/classes/transformations.cpp | ae + w1 + w3 * s1, inverse | ae + w1, inverse | sorted_roots
 above the codomain is empty   | conformal/paper/classes/roots.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
-folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
+folds overlap                 | model/knn.cpp | if (left_out_.begin <= index && index < left_out_.end) return; | | knn
 no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H + p * points * rows : nullptr | nullptr | centre fixtures
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) | 1.0 | fixtures
 vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.columns ? end : p.columns) - lanes<V> | end - lanes<V> | kernels

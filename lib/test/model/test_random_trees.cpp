@@ -1,5 +1,6 @@
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sums.hpp"
+#include "lacp/model/trees/boosted.hpp"
 #include "lacp/model/trees/random_trees.hpp"
 #include "made_rows.hpp"
 
