@@ -22,7 +22,7 @@ error fit without chain rule  | conformal/paper/classes/objective.cpp | 2.0 * g_
 mixture loses a slope         | conformal/paper/classes/transformations.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
 no gradient through g(0)      | model/trainer.cpp | static_cast<float>(by_origin) | 0.0f | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
-ties by tree order            | model/knn.cpp | nearest_.back() < own) return; | nearest_.back().distance <= own.distance) return; | knn
+ties by tree order            | model/knn.cpp | nearest_.front() < own) return; | nearest_.front().distance <= own.distance) return; | knn
 ties found in half of the tree | model/knn.cpp | (1.0 + rounding); | (1.0 - rounding); | knn
 fewest scores one short        | base/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
 thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | baselines

@@ -14,6 +14,20 @@
 namespace lacp {
 namespace {
 
+/// mlpack's split of a box in its middle, but of none so narrow that its middle is its lower end: there all
+/// points would go to the right, again and again.
+template <class Bound, class Matrix>
+struct CarefulSplit : mlpack::MidpointSplit<Bound, Matrix> {
+  using Midpoint = mlpack::MidpointSplit<Bound, Matrix>;
+  using SplitInfo = typename Midpoint::SplitInfo;
+
+  static bool SplitNode(const Bound& bound, Matrix& points, std::size_t begin, std::size_t count,
+                        SplitInfo& split) {
+    return Midpoint::SplitNode(bound, points, begin, count, split) &&
+           split.splitVal > bound[split.splitDimension].Lo();
+  }
+};
+
 /// A point at some distance from a query.
 struct Neighbour {
   double distance;
@@ -21,8 +35,9 @@ struct Neighbour {
   auto operator<=>(const Neighbour&) const = default;
 };
 
-/// Where a squared distance overflows, mlpack finds no neighbour and reads out of bounds.
+/// No neighbour is found at a distance that is no number, or whose square overflows.
 void refuse_overflow(const arma::mat& X) {
+  if (!X.is_finite()) throw std::invalid_argument("KNN: a coordinate is no finite number");
   if (!(arma::abs(X).max() <= KnnRegressor::largest_coordinate))
     run_error(
         "KNN: a scaled attribute is larger than {:g}, too large for distances; leave the row or the attribute out",
@@ -75,7 +90,8 @@ class NeighbourSearch {
   const arma::mat& points() const { return points_; }
 
  private:
-  using Tree = mlpack::KDTree<mlpack::EuclideanDistance, mlpack::EmptyStatistic, arma::mat>;
+  using Tree = mlpack::BinarySpaceTree<mlpack::EuclideanDistance, mlpack::EmptyStatistic, arma::mat,
+                                       mlpack::HRectBound, CarefulSplit>;
   typedef double Two __attribute__((vector_size(16)));
 
   /// The left child stands behind its parent. A leaf has no right one, but points.
@@ -87,7 +103,7 @@ class NeighbourSearch {
     Two low, high;
   };
 
-  /// The nearest so far, in their order.
+  /// The nearest so far.
   class Found {
    public:
     Found(std::size_t k, const LeftOut& left_out) : k_(k), left_out_(left_out) { nearest_.reserve(k + 1); }
@@ -96,7 +112,11 @@ class NeighbourSearch {
       nearest_.clear();
       limit_ = HUGE_VAL;
     }
-    const std::vector<Neighbour>& nearest() const { return nearest_; }
+    /// In their order; after that nothing is added until all is cleared.
+    const std::vector<Neighbour>& nearest() {
+      std::ranges::sort_heap(nearest_);
+      return nearest_;
+    }
 
     /// No point is wanted whose squared distance is larger.
     double limit() const { return limit_; }
@@ -104,19 +124,25 @@ class NeighbourSearch {
     void add(double square, std::size_t index) {
       const Neighbour own{std::sqrt(square), index};
       if (left_out_.begin <= index && index < left_out_.end) return;
-      if (nearest_.size() == k_ && nearest_.back() < own) return;
-      nearest_.insert(std::ranges::upper_bound(nearest_, own), own);
-      if (nearest_.size() < k_) return;
-      nearest_.resize(k_);
+      if (nearest_.size() < k_) {
+        nearest_.push_back(own);
+        if (nearest_.size() < k_) return;
+        std::ranges::make_heap(nearest_);
+      } else {
+        if (nearest_.front() < own) return;
+        std::ranges::pop_heap(nearest_);
+        nearest_.back() = own;
+        std::ranges::push_heap(nearest_);
+      }
       // Far more than the rounding of a sum of many squares, and of a root.
       constexpr double rounding = 1e-10;
-      limit_ = nearest_.back().distance * nearest_.back().distance * (1.0 + rounding);
+      limit_ = nearest_.front().distance * nearest_.front().distance * (1.0 + rounding);
     }
 
    private:
     std::size_t k_;
     LeftOut left_out_;
-    std::vector<Neighbour> nearest_;
+    std::vector<Neighbour> nearest_;  // the last one first, once there are k
     double limit_ = HUGE_VAL;
   };
 
@@ -263,6 +289,9 @@ arma::mat KnnRegressor::means(const arma::mat& X, const std::vector<std::size_t>
                               const LeftOut& left_out) const {
   arma::mat means(grid.size(), X.n_cols);
   if (X.n_cols == 0) return means;
+  if (X.n_rows != points().n_rows)
+    throw std::invalid_argument(
+        fmt::format("KnnRegressor: {} attributes, but the points have {}", X.n_rows, points().n_rows));
   refuse_overflow(X);
   search_->for_each(X, grid.back(), left_out, [&](arma::uword query, const std::vector<Neighbour>& nearest) {
     double sum = 0.0;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <thread>
 
@@ -88,6 +89,16 @@ TEST_CASE("points whose distances agree but for rounding stand in the order of o
   }
 }
 
+TEST_CASE("points that only the last bit tells apart") {
+  // No number lies between the two, so that no middle divides them.
+  arma::mat points(1, 60);
+  for (arma::uword n = 0; n < 60; ++n) points(n) = n % 2 == 0 ? 1.0 : std::nextafter(1.0, 2.0);
+  const arma::vec y = arma::regspace(0, 59);
+  const KnnRegressor model(points, y, 30);
+  CHECK(model.predict(points.cols(0, 1))(0) == 29);  // the mean of 0, 2, …, 58
+  CHECK(model.predict(points.cols(0, 1))(1) == 30);
+}
+
 TEST_CASE("copies share one tree, and threads may predict at the same time") {
   Stream stream(10);
   const arma::mat queries = gaussian(3, 200, stream);
@@ -152,6 +163,10 @@ TEST_CASE("what cannot be done is refused, what can is done") {
   constant.row(0).zeros();
   CHECK(KnnRegressor(constant, y, 3).predict(X).is_finite());
   CHECK(KnnRegressor(X, y, 3).predict(arma::mat(2, 0)).is_empty());
+  CHECK_THROWS_AS(KnnRegressor(X, y, 3).predict(arma::mat(5, 2)), std::invalid_argument);
+  CHECK_THROWS_AS(KnnRegressor(X, y, 3).predict(arma::mat(1, 2)), std::invalid_argument);
+  CHECK_THROWS_AS(KnnRegressor(X, y, 3).predict(arma::mat(2, 1, arma::fill::value(arma::datum::nan))),
+                  std::invalid_argument);
   // Coordinates whose distances overflow.
   const arma::mat far{{1e200, -1e200, 0.0}};
   CHECK_THROWS_AS(KnnRegressor(far, arma::vec{1, 2, 3}, 2), lacp::RunError);

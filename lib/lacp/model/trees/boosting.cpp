@@ -1,5 +1,6 @@
 #include "lacp/model/trees/boosting.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <mutex>
@@ -98,7 +99,8 @@ ChosenRounds grow_together(std::span<Booster* const> all, const BoostedOptions& 
   };
   // Threads get several rounds at a time, in as many pieces as there are threads, so that all of them have
   // as much to do; what is grown beyond the end is not looked at.
-  const std::size_t at_a_time = jobs > 1 && all.size() > 1 ? 10 : 1, pieces = std::min(jobs, at_a_time);
+  const std::size_t at_a_time = jobs > 1 && all.size() > 1 ? 10 : 1;
+  const std::size_t pieces = std::clamp<std::size_t>(jobs, 1, at_a_time);
   std::vector<std::mutex> growing(all.size());
   double least = sum_of(0);
   ChosenRounds out{0, {least}};

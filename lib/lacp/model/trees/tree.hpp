@@ -12,7 +12,7 @@ namespace lacp {
 /// no larger than the threshold, and left + 1.
 struct TreeNode {
   double value = 0.0;           ///< threshold; of a leaf what it predicts
-  std::uint32_t attribute = 0;  ///< in a leaf 0, or its number where leaves hold more than a value
+  std::uint32_t attribute = 0;  ///< in a leaf 0
   std::uint32_t left = 0;       ///< place in the tree, behind this node's; 0: a leaf
 };
 
