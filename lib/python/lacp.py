@@ -355,9 +355,12 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         with tempfile.TemporaryDirectory() as folder:
             yaml, model = Path(folder, "table.yaml"), Path(folder, "model.lacp")
             yaml.write_text(json.dumps(description, ensure_ascii=False), encoding="utf-8")  # which is yaml, too
-            _write(rows := yaml.with_suffix(".csv"), table)
+            doubles = all(cells.dtype == float and not np.isinf(cells).any() for cells in table.values())
+            _write(rows := yaml.with_suffix(".csv"), {name: cells[:0] for name, cells in table.items()} if doubles else table)
+            if doubles:  # writing and reading their digits takes longer
+                np.column_stack(list(table.values())).tofile(rows := Path(folder, "rows"))
             printed, said = _run(folder, "fit", yaml, "--datasets-folder", folder, "--model", model, "--json", "--quiet",
-                                 *options, *self._jobs(), rows=rows)
+                                 *["--doubles"] * doubles, *options, *self._jobs(), rows=rows)
             self.report_ = _read(printed, json.loads)
             self.info_, self.model_ = _known(self.report_.pop("info"), model), model.read_bytes()
             said += [_here(doubt, folder, rows) for doubt in self.report_["warnings"]]

@@ -19,7 +19,8 @@ void add_fit(CLI::App& program) {
   add(command, "--coverage", o.coverage, "SHARES",
       "shares of new rows that intervals cover, 1 - α, e.g. 0.95,0.9, or 95,90 (default: 0.95,0.9,0.68)")
       ->delimiter(',');
-  add(command, "--group", o.group, "COLUMN", "column that says which rows belong together; no attribute");
+  CLI::Option* group =
+      add(command, "--group", o.group, "COLUMN", "column that says which rows belong together; no attribute");
   add(command, "--by", o.by, "COLUMN",
       "attribute of which each value is calibrated by its own rows, so that coverage holds for each; values with fewer than 30 of these are calibrated together; 'missing' (unless a column is called so): rows with the same cells missing, so that coverage holds for rows with gaps, too");
   add(command, "--copies", o.copies, "keep|drop",
@@ -39,6 +40,11 @@ void add_fit(CLI::App& program) {
   add_set(command, o.set, "settings of an experiment, e.g. --set training.epochs=20");
   command.add_flag("--no-row-hashes", o.no_row_hashes,
                    "keep no hashes of rows in the model, by which `evaluate` knows rows of the fit again");
+  command
+      .add_flag(
+          "--doubles", o.doubles,
+          "for programs: rows are doubles of this machine on standard input, row by row, of the columns that the described table names, all of numbers; NaN: missing")
+      ->excludes(group);
   command.add_flag("--json", o.json, "print what was fitted as json");
   add_datasets_folder(command, o.datasets_folder);
   add_quiet(command);

@@ -44,7 +44,8 @@ struct DatasetSource {
 
   std::filesystem::path original;  ///< where the file lies, or will once fetched
   std::filesystem::path table;     ///< the csv that is read: the same, unless it is made from the file
-  std::shared_ptr<const std::string> contents = {};  ///< the csv, if it was made and lies nowhere
+  std::shared_ptr<const std::string> contents = {};      ///< the csv, if it was made and lies nowhere
+  std::shared_ptr<const std::vector<double>> rows = {};  ///< in place of those of the csv (CsvSource::rows)
 };
 
 /// A synthetic set (Section 3.1): y = w·(1, x, x²) + σ(x) ξ, x uniform on [low, high], w and ξ normal.

@@ -182,7 +182,8 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   }
   const std::string bytes = table_alone(read, description);
   const CsvHeader header = read_csv_header(bytes, file, description.format);
-  const CsvSource table{bytes, file, description.format, header};
+  CsvSource table{bytes, file, description.format, header};
+  if (source.rows) table.rows = *source.rows;
   const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");
   loaded.columns = columns_of(description, table, group.empty() ? "" : header.names[groups]);
   loaded.format = description.format;

@@ -1,4 +1,4 @@
-"""What other programs ask of a model: `lacp info`, and rows as bytes (`lacp predict --doubles`)."""
+"""What other programs ask of a model: `lacp info`, and rows as bytes (`--doubles` of `lacp fit` and `lacp predict`)."""
 import json
 import math
 import struct
@@ -98,6 +98,39 @@ def test_rows_as_doubles_have_the_predictions_of_the_same_rows_as_a_csv(place, f
     doubles([1.0], status=2, says="ends within a row of 2 doubles")
     refused("expected -, ", "predict", place.model, place / "new.csv", "--doubles")
     refused("--doubles: column 'kind'", "predict", fitted.model, "-", "--doubles", given="")
+
+
+def test_a_fit_of_doubles_is_that_of_the_same_rows_as_a_csv(place):
+    """Cells that are missing, whose row is left out, or that are written as -999, too."""
+    rows = [(float(row["a"]), float(row["b"]), float(row["y"])) for row in frame(drawn(
+        "a,b,y", 300, lambda i, draws: f"{-999 if i % 9 == 0 else draws.gauss(0, 1)},{draws.random()},{draws.gauss(0, 1)}"))]
+    cells = [[str(cell) for cell in row] for row in rows]
+    for i in range(0, 300, 7):
+        rows[i], cells[i] = (rows[i][0], math.nan, rows[i][2]), [cells[i][0], "", cells[i][2]]
+    rows[5], cells[5] = (*rows[5][:2], math.nan), [*cells[5][:2], "NA"]
+    about = {"title": "t", "source": {"file": "t.csv"}, "target": "y",
+             "missing": {"marks": ["-999", "NA"], "do": "fill", "drop_rows": ["y"]}}
+    yaml = place.write("t.yaml", json.dumps(about))
+
+    def fit(*more, **expected):
+        place.fit(yaml, "--datasets-folder", place.folder, "--json", *more, **expected)
+        return place.model.read_bytes()
+
+    def doubles(numbers, *more, **expected):
+        return fit("--doubles", *more, given=struct.pack(f"{len(numbers)}d", *numbers), **expected)
+    place.write("t.csv", "\n".join(",".join(row) for row in [["a", "b", "y"], *cells]) + "\n")
+    expected = fit()
+    place.write("t.csv", "a,b,y\n")
+    numbers = [number for row in rows for number in row]
+    assert doubles(numbers) == expected
+    numbers[3 * 9 + 1] = math.inf
+    doubles(numbers, status=2, says="t.csv:11: column 2 'b': found inf")
+    doubles(numbers[:7], status=2, says="t.csv: the last row has 1 of 3 doubles")
+    doubles([], status=2, says="has 0 bytes")
+    doubles(numbers, "--group", "a", status=2, says="--group")
+    refused("expected a description", place.fit, place / "t.csv", "--doubles", given="")
+    place.write("t.yaml", json.dumps({**about, "columns": {"categories": ["b"]}}))
+    doubles(numbers, status=2, says="column 'b' is not one of plain numbers")
 
 
 def test_info_says_which_rank_calibrates_and_what_it_promises(place):

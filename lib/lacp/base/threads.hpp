@@ -21,6 +21,7 @@ namespace lacp {
 /// processes or on memory), those that could be started have to do; there may be none.
 template <class Work>
 std::vector<std::jthread> start_threads(std::size_t count, const Work& work) {
+  if (count == 0) return {};
   // Held meanwhile, so that stacks do not take the last of a limited memory.
   constexpr std::size_t reserve = std::size_t{128} << 20;
   void* const held = ::mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -159,7 +159,7 @@ std::vector<std::vector<std::string>> read_texts(const CsvSource& table,
 
 CsvTable read_csv(const CsvSource& source, const std::vector<CellUse>& use, const CellReader& reader,
                   std::vector<std::size_t>* lines, std::vector<BadRow>* bad_rows) {
-  const auto& [bytes, name, format, header] = source;
+  const auto& [bytes, name, format, header, not_here] = source;
   const std::size_t columns = header.names.size();
   CsvTable table;
   for (std::size_t i = 0; i < columns; ++i)

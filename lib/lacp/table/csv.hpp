@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,6 +105,8 @@ struct CsvSource {
   const std::string& name;  ///< of the file, for messages
   const CsvFormat& format;
   const CsvHeader& header;
+  std::optional<std::span<const double>> rows =
+      {};  ///< in place of its records: row by row, NaN for no value
 };
 
 /// "t.csv:3: column 2 'b'", where a message about a cell begins.

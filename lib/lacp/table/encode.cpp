@@ -113,6 +113,47 @@ class ColumnCoder {
     if (columns_.marks)
       for (const std::string& mark : *columns_.marks)
         if (const auto value = parse_number(mark)) number_marks_.push_back(*value);
+    if (table_.rows)
+      take(*table_.rows);
+    else
+      read_records();
+    for (ColumnRole& role : roles) {
+      // Counted at the end, since a row may be left out for a cell further on.
+      const IfMissing then = role.column->if_missing;
+      if (then == IfMissing::fill || then == IfMissing::drop_column)
+        role.gaps = arma::uvec(arma::find_nan(codes.row(role.row))).n_elem;
+      if (learns_values(role.column->kind))
+        out.unseen += arma::uvec(arma::find(codes.row(role.row) == unseen_value)).n_elem;
+    }
+  }
+
+  /// Rows of numbers: their codes are as they are.
+  void take(std::span<const double> rows) {
+    const std::size_t count = table_.header.names.size();
+    for (ColumnRole& role : roles) {
+      if (role.column->kind != ColumnKind::number || role.column->written)
+        user_error("{}: column {} is not one of plain numbers; give the table as a csv", table_.name,
+                   show_text(role.column->name));
+      role.row = role.index;
+    }
+    if (rows.size() % count != 0)
+      user_error("{}: the last row has {} of {} doubles", table_.name, rows.size() % count, count);
+    codes.set_size(count, rows.size() / count);
+    for (std::size_t begin = 0; begin < rows.size(); begin += count) {
+      double* const row = codes.colptr(out.lines.size());
+      std::ranges::copy(rows.subspan(begin, count), row);
+      const std::size_t line = table_.header.line + begin / count;
+      const bool whole = std::ranges::all_of(roles, [&](const ColumnRole& role) {
+        const std::optional<double> found = number(row[role.row], role, line);
+        row[role.row] = found.value_or(0.0);
+        return found.has_value();
+      });
+      if (whole) out.lines.push_back(line);
+    }
+    codes.resize(count, out.lines.size());
+  }
+
+  void read_records() {
     const bool by_text = !number_marks_.empty();
     std::vector<CellUse> use(table_.header.names.size(), CellUse::skip);
     std::vector<ColumnRole*> role_of(use.size());
@@ -138,15 +179,7 @@ class ColumnCoder {
     std::vector<std::size_t> row_of;
     for (std::size_t rows = 0; const CellUse each : use)
       row_of.push_back(each == CellUse::skip ? rows : rows++);
-    for (ColumnRole& role : roles) {
-      role.row = row_of[role.index];
-      // Counted at the end, since a row may be left out for a cell further on.
-      const IfMissing then = role.column->if_missing;
-      if (then == IfMissing::fill || then == IfMissing::drop_column)
-        role.gaps = arma::uvec(arma::find_nan(codes.row(role.row))).n_elem;
-      if (learns_values(role.column->kind))
-        out.unseen += arma::uvec(arma::find(codes.row(role.row) == unseen_value)).n_elem;
-    }
+    for (ColumnRole& role : roles) role.row = row_of[role.index];
   }
 
   bool is_missing(std::string_view cell, ColumnKind kind) const {
@@ -163,8 +196,16 @@ class ColumnCoder {
     if (column.kind == ColumnKind::date) return date(role, cell, line);
     if (column.kind != ColumnKind::number) return value(role, cell, line);
     const std::optional<double> value = number(column, cell, role.index, line);
-    const bool is_mark = std::ranges::find(number_marks_, *value) != number_marks_.end();
-    return is_mark ? missing_cell(role, cell, line) : value;
+    return is_mark(*value) ? missing_cell(role, cell, line) : value;
+  }
+
+  bool is_mark(double value) const { return std::ranges::find(number_marks_, value) != number_marks_.end(); }
+
+  std::optional<double> number(double value, const ColumnRole& role, std::size_t line) {
+    if (std::isnan(value) || is_mark(value)) return missing_cell(role, "", line);
+    if (std::isinf(value))
+      user_error("{}: found {}; expected a finite number", place_of(table_, line, role.index), value);
+    return value;
   }
 
   std::optional<double> number(const Column& column, std::string_view cell, std::size_t index,

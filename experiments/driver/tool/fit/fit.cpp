@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
+#include <cstdio>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
@@ -213,6 +215,19 @@ fs::path model_after(const std::string& data) {
   return model;
 }
 
+/// Rows that a program hands over.
+std::vector<double> doubles_of_input() {
+  std::string bytes, piece(1 << 16, '\0');
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin))
+    bytes.append(piece, 0, got);
+  if (std::ferror(stdin) != 0) user_error("standard input cannot be read");
+  if (bytes.empty() || bytes.size() % sizeof(double) != 0)
+    user_error("standard input: has {}; expected rows of doubles", counted(bytes.size(), "byte"));
+  std::vector<double> rows(bytes.size() / sizeof(double));
+  std::memcpy(rows.data(), bytes.data(), bytes.size());
+  return rows;
+}
+
 }  // namespace
 
 int fit_model(const FitOptions& given) {
@@ -225,14 +240,21 @@ int fit_model(const FitOptions& given) {
   const std::vector<Level> levels = options.coverage.empty()
                                         ? std::vector{Level(0.05), Level(0.1), Level(0.32)}
                                         : covering_levels(options.coverage);
-  const Draft input = describe_table(options.datasets_folder, options.data, options.draft);
+  if (options.doubles && !options.data.ends_with(".yaml"))
+    user_error(
+        "--doubles: found {}; expected a description (.yaml), whose table has the names of the columns",
+        show_text(options.data));
+  Draft input = describe_table(options.datasets_folder, options.data, options.draft);
   if (is_synthetic(input.description))
     user_error("{}: is synthetic: there is no table whose further rows could be predicted", options.data);
   if (!input.text.empty()) tell_notes(input);
   protect_inputs(input.description);
-  if (options.data == "-") protect_input("-");
+  if (options.data == "-" || options.doubles) protect_input("-");
   check_writable(options.model);
+  if (options.doubles)
+    input.description.source->rows = std::make_shared<const std::vector<double>>(doubles_of_input());
   LoadedDataset loaded = load_for_fit(input.description, options.group);
+  input.description.source->rows.reset();
   TableToFit table{loaded.columns,           loaded.format,      std::move(loaded.data.X),
                    std::move(loaded.data.y), options.prediction, options.by,
                    !options.no_row_hashes,   options.group,      std::move(loaded.groups)};

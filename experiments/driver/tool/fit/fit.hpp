@@ -19,7 +19,7 @@ struct FitOptions {
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> coverage, set;
   std::uint64_t seed = 1;
-  bool json = false, no_whole_ends = false, no_row_hashes = false;
+  bool json = false, no_whole_ends = false, no_row_hashes = false, doubles = false;
   std::size_t jobs = 0;
   std::optional<std::size_t> calibration_folds;
 };
