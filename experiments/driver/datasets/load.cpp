@@ -183,7 +183,13 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   const std::string bytes = table_alone(read, description);
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   CsvSource table{bytes, file, description.format, header};
-  if (source.rows) table.rows = *source.rows;
+  if (source.rows) {
+    if (header.offset < bytes.size())
+      user_error(
+          "{}:{}: has rows, and others come as doubles; expected no more than the names of the columns", file,
+          header.line);
+    table.rows = *source.rows;
+  }
   const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");
   loaded.columns = columns_of(description, table, group.empty() ? "" : header.names[groups]);
   loaded.format = description.format;

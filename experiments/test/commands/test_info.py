@@ -120,8 +120,9 @@ def test_a_fit_of_doubles_is_that_of_the_same_rows_as_a_csv(place):
         return fit("--doubles", *more, given=struct.pack(f"{len(numbers)}d", *numbers), **expected)
     place.write("t.csv", "\n".join(",".join(row) for row in [["a", "b", "y"], *cells]) + "\n")
     expected = fit()
-    place.write("t.csv", "a,b,y\n")
     numbers = [number for row in rows for number in row]
+    doubles(numbers, status=2, says="t.csv:2: has rows, and others come as doubles")
+    place.write("t.csv", "a,b,y\n")
     assert doubles(numbers) == expected
     numbers[3 * 9 + 1] = math.inf
     doubles(numbers, status=2, says="t.csv:11: column 2 'b': found inf")

@@ -105,8 +105,7 @@ struct CsvSource {
   const std::string& name;  ///< of the file, for messages
   const CsvFormat& format;
   const CsvHeader& header;
-  std::optional<std::span<const double>> rows =
-      {};  ///< in place of its records: row by row, NaN for no value
+  std::optional<std::span<const double>> rows = {};  ///< in place of its records, NaN for no value
 };
 
 /// "t.csv:3: column 2 'b'", where a message about a cell begins.

@@ -165,18 +165,6 @@ DatasetSource source_of(const fs::path& file) {
   return source;
 }
 
-/// Standard input, or a named pipe.
-std::string piped_table(const std::string& name) {
-  std::FILE* pipe = name == "-" ? stdin : std::fopen(name.c_str(), "rb");
-  std::string text, piece(1 << 16, '\0');
-  while (const std::size_t got = pipe == nullptr ? 0 : std::fread(piece.data(), 1, piece.size(), pipe))
-    text.append(piece, 0, got);
-  if (pipe == nullptr || std::ferror(pipe) != 0)
-    user_error("{} cannot be read", name == "-" ? "standard input" : name);
-  if (pipe != stdin) std::fclose(pipe);
-  return text;
-}
-
 }  // namespace
 
 CsvFormat guess_format(std::string_view bytes, const std::string& source, std::size_t* skip) {
@@ -300,6 +288,17 @@ void require_table(const fs::path& file) {
           file.string());
 }
 
+std::string read_pipe(const std::string& name) {
+  std::FILE* pipe = name == "-" ? stdin : std::fopen(name.c_str(), "rb");
+  std::string text, piece(1 << 16, '\0');
+  while (const std::size_t got = pipe == nullptr ? 0 : std::fread(piece.data(), 1, piece.size(), pipe))
+    text.append(piece, 0, got);
+  if (pipe == nullptr || std::ferror(pipe) != 0)
+    user_error("{} cannot be read", name == "-" ? "standard input" : name);
+  if (pipe != stdin) std::fclose(pipe);
+  return text;
+}
+
 Draft describe_table(const fs::path& folder, const std::string& input, DraftOptions options) {
   const fs::path file = input;
   if (input.ends_with(".yaml") || (input != "-" && input.find_first_of("./") == std::string::npos)) {
@@ -320,7 +319,7 @@ Draft describe_table(const fs::path& folder, const std::string& input, DraftOpti
   const bool piped = input == "-" || fs::is_fifo(file, ignored);
   if (!piped) require_table(file);
   DatasetSource source = source_of(input == "-" ? "standard input" : file);
-  TableBytes table = piped ? TableBytes{.text = piped_table(input)} : table_in(file, options.sheet);
+  TableBytes table = piped ? TableBytes{.text = read_pipe(input)} : table_in(file, options.sheet);
   options.means = true;
   Draft draft = draft_description(table, source.table.string(), "", options);
   source.contents = std::make_shared<const std::string>(std::move(table.text));

@@ -56,4 +56,7 @@ void require_table(const std::filesystem::path& file);
 /// `options` are for a table alone.
 Draft describe_table(const std::filesystem::path& folder, const std::string& input, DraftOptions options);
 
+/// The bytes of standard input ("-"), or of a named pipe.
+std::string read_pipe(const std::string& name);
+
 }  // namespace lacp

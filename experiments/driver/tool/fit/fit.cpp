@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -217,10 +216,7 @@ fs::path model_after(const std::string& data) {
 
 /// Rows that a program hands over.
 std::vector<double> doubles_of_input() {
-  std::string bytes, piece(1 << 16, '\0');
-  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin))
-    bytes.append(piece, 0, got);
-  if (std::ferror(stdin) != 0) user_error("standard input cannot be read");
+  const std::string bytes = read_pipe("-");
   if (bytes.empty() || bytes.size() % sizeof(double) != 0)
     user_error("standard input: has {}; expected rows of doubles", counted(bytes.size(), "byte"));
   std::vector<double> rows(bytes.size() / sizeof(double));
