@@ -3,7 +3,7 @@
 # the reason, does what is missing, and writes every table, figure and the report. What comes out otherwise is named, and stays
 # as it came. The program is build/lacp, or what LACP names.
 # usage: scripts/reproduce.sh [--all] [--strict] [other options of lacp run, e.g. --jobs 4]
-#   --all     also the protocols that the report uses beyond the paper's own table (full, single_level_*)
+#   --all     also full, the paper's experiment on all points
 #   --strict  fail if a data set was left out or a task failed; otherwise the report says so
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,7 +12,7 @@ lacp="${LACP:-build/lacp}"
 protocols=(release paper) strict=false options=() jobs=()
 while (($#)); do
   case "$1" in
-    --all) protocols+=(full single_level_005 single_level_010 single_level_032) ;;
+    --all) protocols+=(full) ;;
     --strict) strict=true options+=("$1") ;;
     --jobs) jobs=("$1" "${2:-}") options+=("${jobs[@]}") && shift ;;
     *) options+=("$1") ;;
@@ -37,11 +37,18 @@ for protocol in "${protocols[@]}"; do
 done
 "$lacp" report results
 
+status=0
 if ((${#failed[@]})); then
   echo "Some tasks failed; the tables mark them and lacp status says why: ${failed[*]}"
-  if $strict; then exit 1; fi
+  if $strict; then status=1; fi
 fi
 if ((${#different[@]})); then
   echo "Cells, failures or tables came out with other bytes than results/ has: ${different[*]}"
-  exit 1
+  status=1
 fi
+missing="$(for protocol in "${protocols[@]}"; do "$lacp" status "experiments/$protocol.yaml" --csv | sed -n 's/,missing,.*//p'; done | sort -u | xargs)"
+if [[ $missing ]]; then
+  echo "Left out, since their files are missing: $missing"
+  echo "To get them: $lacp datasets fetch $missing; without a network --mirror FOLDER names files that were downloaded elsewhere."
+fi
+exit $status

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build needs, with --tests what `make test` needs too, with --all what all tests need, with
-# --peers what the benchmark compares with, with --article, --fuzz, --coverage, --package and --static what those targets of make
-# need. Does nothing if all is there.
+# --peers what the benchmark compares with, with --fuzz, --coverage and --static what those targets of make
+# need. Does nothing if all is there. With --check after it, names what is missing and installs nothing.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
 # in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
@@ -10,15 +10,14 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-purposes=build all=false
+purposes=build all=false check=false
+if [[ "${2:-}" == --check ]]; then check=true; fi
 case "${1:-}" in
   --tests) purposes="build|test|tex" ;;
   --all) purposes="build|test|tex|dist" all=true ;;
-  --article) purposes="build|tex|svg" ;;
   --peers) purposes="build|peers" ;;
   --fuzz) purposes="build|fuzz" ;;
   --coverage) purposes="build|cover" ;;
-  --package) purposes="build|deb" ;;
   --static) purposes="build|dist" ;;
 esac
 
@@ -30,26 +29,24 @@ os_field() { if [[ -r "$os_release" ]]; then sed -n "s/^$1=//p" "$os_release" | 
 system=" $(os_field ID) $(os_field ID_LIKE) "
 
 # What lacp is built with, tested with and compared with. "more" and "web" are for tests that are skipped without them, "tex"
-# is for the tests and, with "svg", for `make article`. The same for other systems: CONTRIBUTING.md.
+# for those of tables. The same for other systems: CONTRIBUTING.md.
 package_table() {
   cat <<'TABLE'
 build g++ cmake ninja-build libarmadillo-dev libfmt-dev libyaml-cpp-dev libcli11-dev doctest-dev libcereal-dev
 build zlib1g-dev libpugixml-dev curl ca-certificates gnuplot-nox
 tex   lmodern texlive-latex-recommended
-svg   librsvg2-bin
 test  poppler-utils python3 python3-venv python3-numpy python3-pytest
-deb   dpkg-dev file
 dist  binutils python3 xz-utils
-more  slurmctld slurmd slurm-client munge clang python3-sklearn python3-pandas lintian debootstrap
+more  slurmctld slurmd slurm-client munge clang python3-sklearn python3-pandas debootstrap
 web   chromium chromium-driver
 fuzz  clang libclang-rt-dev
 cover gcovr
-peers python3-torch python3-sklearn python3-xgboost libopenblas0-pthread
+peers python3-torch python3-sklearn libopenblas0-pthread
 TABLE
 }
 
-# Header-only packages that Debian 12 lacks, with the stb headers that Debian's mlpack needs in a matching version.
-header_packages="libmlpack-dev libensmallen-dev libstb-dev"
+# Headers that Debian 12 lacks. What lacp includes of mlpack needs neither ensmallen nor stb.
+header_packages="libmlpack-dev"
 
 # What is for these purposes ("build|test"), without those.
 packages_for() { package_table | grep -E "^($1) " | cut -c 7-; }
@@ -123,6 +120,10 @@ set_up_debian() {
   local missing
   missing="$(not_installed $(packages_for "$purposes"))"
   if [[ -z "$missing" ]] && headers_at_hand; then return; fi
+  if $check; then
+    if ! headers_at_hand; then missing="$missing $header_packages"; fi
+    die "missing:" $missing "(make setup-static, in a clone, gets them)"
+  fi
   if may_install; then
     update_lists
     if [[ -n "$missing" ]]; then apt_install $missing; fi

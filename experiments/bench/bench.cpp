@@ -1,143 +1,142 @@
-// Measures the parts that decide how long an experiment takes; `make bench` builds and runs it. What the
-// measurements share: timing, the report, data.
-#include "bench.hpp"
-
+// Times the parts that decide how long an experiment takes, in processor time of one thread, as a csv: `make
+// bench` builds and runs it, `make bench-peers` sets the same work of other libraries beside it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <armadillo>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <limits>
+#include <functional>
+#include <numeric>
 
 #include "common/message.hpp"
+#include "datasets/catalog.hpp"
 #include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/base/version.hpp"
+#include "lacp/conformal/paper/training/fit_localizer.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "lacp/data/scaling.hpp"
+#include "lacp/model/centre.hpp"
+#include "lacp/model/trees/boosted.hpp"
+#include "lacp/table/csv.hpp"
+#include "lacp/table/table_model.hpp"
 
-namespace lacp::bench {
+namespace lacp {
 namespace {
 
-constexpr double sample = 1e-3;  // seconds: long against the clock's own cost, short against a time slice
-constexpr int fewest_samples = 3;
-
-/// Seconds of processor time that this thread has used: on an idle machine the same as time on the clock, on
-/// a busy one without the time in which others had the core.
+/// Seconds of processor time that this thread has used: on an idle machine the same as time on the clock.
 double thread_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-struct Contender {
-  const std::function<void()>& function;
+/// The shortest time of one call, in seconds: of at least three repetitions, for half a second. Calls that
+/// are short are timed several at once.
+double shortest(const std::function<void()>& function) {
+  constexpr double budget = 0.5, sample = 1e-3;
+  constexpr int fewest = 3;
   std::size_t calls = 1;
-  double best = std::numeric_limits<double>::infinity();
-};
-
-double time_once(Contender& contender) {
+  const auto once = [&] {
+    const double start = thread_seconds();
+    for (std::size_t i = 0; i < calls; ++i) function();
+    return (thread_seconds() - start) / static_cast<double>(calls);
+  };
+  double best = std::max(once(), 1e-9);  // also warms the caches
+  calls = static_cast<std::size_t>(std::clamp(std::ceil(sample / best), 1.0, 1e5));
   const double start = thread_seconds();
-  for (std::size_t i = 0; i < contender.calls; ++i) contender.function();
-  const double one = (thread_seconds() - start) / static_cast<double>(contender.calls);
-  contender.best = std::min(contender.best, one);
-  return one;
-}
-
-}  // namespace
-
-std::vector<double> shortest(const std::vector<std::function<void()>>& functions, double budget) {
-  std::vector<Contender> contenders;
-  for (const auto& function : functions) {
-    Contender contender{.function = function};
-    const double first = std::max(time_once(contender), 1e-9);  // also warms the caches
-    contender.calls = static_cast<std::size_t>(std::clamp(std::ceil(sample / first), 1.0, 1e5));
-    contenders.push_back(contender);
-  }
-  const double start = thread_seconds();
-  for (int round = 1; round < fewest_samples || thread_seconds() - start < budget; ++round)
-    for (Contender& contender : contenders) time_once(contender);
-  std::vector<double> best;
-  for (const Contender& contender : contenders) best.push_back(contender.best);
+  for (int round = 1; round < fewest || thread_seconds() - start < budget; ++round)
+    best = std::min(best, once());
   return best;
 }
 
-double shortest(const std::function<void()>& function, double budget) {
-  return shortest(std::vector{function}, budget).front();
+/// Keeps the compiler from leaving out the work that leads to a value.
+template <class T>
+void keep(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
 }
 
-void Report::section(const std::string& title, const std::string& remark) {
-  say(fmt::format("\n## {}\n\n{}\n\n", title, remark));
-}
-
-void Report::table(const Frame& table) { say(to_markdown(table)); }
-
-void Report::say(const std::string& text) {
-  fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+void print_number(const std::string& name, double value) {
+  fmt::print("{},{:.6g}\n", name, value);
   std::fflush(stdout);
 }
 
-void Report::number(const std::string& name, double value) { numbers_.emplace_back(name, value); }
-
-void Report::write(const std::filesystem::path& file) const {
-  Frame table({"name", "value"}, file.string());
-  for (const auto& [name, value] : numbers_) table.add({name, number_text(value)});
-  write_file(file, to_text(table));
+/// A step of method exp on random data; the batches take turns.
+void time_step(std::size_t inputs, std::size_t batch) {
+  constexpr std::size_t rows = 4096;
+  Stream stream(7);
+  arma::fmat X(inputs, rows);
+  arma::vec log_a(rows);
+  std::vector<arma::uword> order(rows);
+  for (float& x : X) x = static_cast<float>(stream.normal());
+  for (double& a : log_a) a = 2.0 * std::log(std::abs(stream.normal()));
+  std::iota(order.begin(), order.end(), arma::uword{0});
+  stream.shuffle(std::span(order));
+  Trainer trainer = make_trainer(find_class("exp"), {}, {}, {}, {.learning_rate = 1e-5}, inputs, batch);
+  trainer.initialise(stream);
+  std::size_t first = 0;
+  const double seconds = shortest([&] {
+    keep(trainer.step(X, log_a, std::span(order).subspan(first, batch)).loss);
+    first = (first + batch) % rows;
+  });
+  print_number(fmt::format("step/{}/{}", inputs, batch), seconds);
 }
 
-std::optional<DatasetDescription> fetched(Context& context, const std::string& name) {
-  const DatasetDescription description = context.catalog.find(name);
-  if (at_hand(description)) return description;
-  context.report.say(fmt::format("{0} is missing and left out; `lacp datasets fetch {0}` gets it.", name));
-  return {};
-}
-
-std::optional<Shuffled> shuffled(Context& context, const std::string& name) {
-  const auto description = fetched(context, name);
-  if (!description) return {};
-  const Dataset data = load_dataset(*description);
+/// 100 rounds on 80 % of the rows, without early stopping.
+void time_boosting(const DatasetDescription& description) {
+  const Dataset data = load_dataset(description);
   const Scaling scaling = Scaling::fit(data.X, data.y);
-  Stream shuffle(11);
-  const arma::uvec order(shuffle.permutation<arma::uword>(data.y.n_elem));
-  return Shuffled{scaling.attributes(data.X.cols(order)), scaling.targets(data.y.elem(order))};
+  Stream stream(11);
+  const arma::uvec order(stream.permutation<arma::uword>(data.y.n_elem));
+  const arma::uvec rows = order.head(data.y.n_elem * 4 / 5);
+  const arma::mat X = scaling.attributes(data.X.cols(rows));
+  const arma::vec y = scaling.targets(data.y.elem(rows));
+  const double seconds = shortest([&] { keep(BoostedTrees::fit(X, y, {.validation_share = 0.0}, stream)); });
+  print_number("boosted/" + description.name, seconds);
 }
 
-}  // namespace lacp::bench
+/// A row of `lacp predict`: from the bytes of a csv to intervals at three levels.
+void time_prediction(const DatasetDescription& description) {
+  const LoadedDataset loaded = load_for_fit(description);
+  PredictorSettings settings;
+  settings.training.epochs = 1;  // as long to predict as after a long training
+  const TableModel model = TableModel::fit({loaded.columns, loaded.format, loaded.data.X, loaded.data.y},
+                                           {Level(0.05), Level(0.1), Level(0.32)}, settings);
+  const std::string bytes = read_file(description.source->path);
+  const CsvHeader header = read_csv_header(bytes, description.name, description.format);
+  const CsvSource source{bytes, description.name, description.format, header};
+  const double seconds = shortest([&] { keep(model.predict(source)); });
+  print_number("predict/" + description.name, seconds / static_cast<double>(loaded.data.y.n_elem));
+  const auto& knn = std::get<KnnRegressor>(model.predictor().centre());
+  print_number("neighbours/" + description.name, static_cast<double>(knn.k()));
+}
 
-int main(int argc, char** argv) {
-  using namespace lacp::bench;
-  CLI::App app("lacp_bench: how fast are the parts of lacp, and how fast could they be?", "lacp_bench");
-  const std::vector<std::pair<std::string, void (*)(Context&)>> sections = {
-      {"training", training_steps}, {"boosted", boosting}, {"predict", predicting}, {"load", many_tasks}};
-  std::vector<std::string> names, chosen;
-  for (const auto& [name, measure] : sections) names.push_back(name);
-  double budget = 0.5;
-  std::filesystem::path csv, datasets;
-  app.add_option("sections", chosen, "what to measure (default: all)")->check(CLI::IsMember(names));
-  app.add_option("--seconds", budget, "for each comparison")
-      ->check(CLI::Range(0.01, 60.0))
-      ->capture_default_str();
-  app.add_option("--csv", csv, "write the bare numbers to this file");
-  app.add_option("--datasets-folder", datasets, "folder of data set descriptions");
-  CLI11_PARSE(app, argc, argv);
-  if (chosen.empty()) chosen = names;
-
-  try {
-    Report report;
-    const auto here = std::filesystem::absolute(argv[0]).parent_path();
-    Context context{report, lacp::open_catalog(datasets), budget, here / "lacp", LACP_EXPERIMENTS_OF_SOURCE};
-    report.say(fmt::format(
-        "# lacp bench\n\n```text\n{}```\n\nTimes are processor time of one thread, the shortest of many repetitions taken in turns: on a busy machine they come\nclose to those of an idle one, but caches are shared with whatever else runs.",
-        lacp::version_text()));
-    for (const auto& [name, measure] : sections)
-      if (std::ranges::find(chosen, name) != chosen.end()) measure(context);
-    if (!csv.empty()) report.write(csv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "lacp_bench: {}\n", error.what());
-    return lacp::exit_failed;
+void time_all() {
+  fmt::print("name,value\n");
+  for (const std::size_t inputs : {8u, 18u, 53u})
+    for (const std::size_t batch : {16u, 256u}) time_step(inputs, batch);
+  const Catalog catalog = open_catalog("");
+  for (const char* name : {"CASP", "homes"}) {
+    const DatasetDescription description = catalog.find(name);
+    if (!at_hand(description)) {
+      tell("{0} is missing and left out; `lacp datasets fetch {0}` gets it\n", name);
+      continue;
+    }
+    time_boosting(description);
+    time_prediction(description);
   }
+}
+
+}  // namespace
+}  // namespace lacp
+
+int main() try {
+  lacp::time_all();
   return lacp::exit_done;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "lacp_bench: {}\n", error.what());
+  return lacp::exit_failed;
 }

@@ -1,13 +1,12 @@
-# Mean rank by Winkler score over the data sets, with the critical difference. Reads ranks.csv. Run: gnuplot ranks.gp
+# Mean rank by Winkler score over the data sets. Reads ranks.csv. Run: gnuplot ranks.gp
 load "names.gp"
 load "style.gp"
 k = words(ranks_methods)
-strip = 0.0
 height = 21.0 * k + 146
 longest = 0
 do for [m in ranks_methods] { if (strlen(label(m)) > longest) { longest = strlen(label(m)) } }
 side = (22 + 8.0 * longest) / width
-ranked(value, m) = strcol("method") eq m && strcol("alpha") eq level ? value : NaN
+ranked(value, m, like) = strcol("method") eq m && strcol("alpha") eq level && column("like_best") == like ? value : NaN
 
 do for [format in "svg pdf"] {
   reset
@@ -16,7 +15,7 @@ do for [format in "svg pdf"] {
   set output output_file("ranks")
   set multiplot
   set xrange [0.5 : k + 0.5]
-  set yrange [k + 0.7 : -0.9]
+  set yrange [k + 0.7 : 0.3]
   set xtics k > 12 ? 4 : k > 6 ? 2 : 1
   set mxtics 2
   set grid xtics lc rgb "#dddddd" lw 0.6
@@ -30,19 +29,13 @@ do for [format in "svg pdf"] {
     set xlabel "mean rank, 1 is best" offset 0, lift
     unset ytics
     if (l == 1) { set for [i=1:k] ytics (label(word(ranks_methods, i)) i) scale 0 }
-    # Whoever lies on the grey band does not differ from the best in Nemenyi's test of all pairs.
     unset label
-    if (l == 1) { set label 2 "by Winkler score; grey: within the critical difference (CD) of the best, by Nemenyi's test of all pairs" at screen 0.5, screen 9 / height center font ",12" textcolor rgb "#666666" }
-    best = real(word(ranks_best, l))
-    set object 2 rectangle from first best, first -0.05 to first best + critical_difference, graph 0 behind \
-      fillcolor rgb "#eeeeee" fillstyle solid noborder
-    unset arrow
-    set arrow from first best, first -0.05 to first best + critical_difference, first -0.05 heads size screen 0.005, 90 lw 1.3 lc rgb "#444444"
-    set label 1 sprintf("CD %.2f", critical_difference) at first best + critical_difference / 2, first -0.45 center font ",12"
+    if (l == 1) { set label 2 "by Winkler score; filled: the best, or not significantly worse (Wilcoxon, Holm, 5 %)" at screen 0.5, screen 9 / height center font ",12" textcolor rgb "#666666" }
     unset key
-    plot for [i=1:k] "ranks.csv" using (ranked(column("rank"), word(ranks_methods, i))):(i) \
-           with points pt mark(word(ranks_methods, i)) ps 0.8 * scale lw 1.3 lc rgb colour(word(ranks_methods, i)) notitle
-    unset object
+    plot for [i=1:k] "ranks.csv" using (ranked(column("rank"), word(ranks_methods, i), 1)):(i) \
+           with points pt 7 ps 0.8 * scale lc rgb colour(word(ranks_methods, i)) notitle, \
+         for [i=1:k] "ranks.csv" using (ranked(column("rank"), word(ranks_methods, i), 0)):(i) \
+           with points pt 6 ps 0.8 * scale lw 1.3 lc rgb colour(word(ranks_methods, i)) notitle
   }
   unset multiplot
   set output

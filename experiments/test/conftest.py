@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-pytest.register_assert_rewrite("program", "smoke", "cells")  # so that what fails in them is shown
+pytest.register_assert_rewrite("program", "smoke")  # so that what fails in them is shown
 from program import Place, houses
 from smoke import outputs_of, quick_run, quick_words
 

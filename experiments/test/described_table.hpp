@@ -101,12 +101,3 @@ struct FetchPlace {
     return names;
   }
 };
-
-/// A data set of the project, fetched from the mirror into `cache`.
-inline lacp::Dataset from_mirror(const std::string& name, const fs::path& cache, const fs::path& mirror) {
-  const lacp::DatasetDescription description =
-      lacp::Catalog(fs::path(LACP_SOURCE_DIR) / "datasets", cache).find(name);
-  lacp::fetch_dataset(description, {.mirror = mirror});
-  REQUIRE(lacp::at_hand(description));
-  return lacp::load_dataset(description);
-}

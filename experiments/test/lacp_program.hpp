@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,12 +10,14 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "cell_edits.hpp"
 #include "common/frame.hpp"
 #include "common/process.hpp"
+#include "experiment/store/store.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "said.hpp"
@@ -36,10 +37,10 @@ inline const std::string lacp_executable = [] {
   const fs::path built = fs::canonical("/proc/self/exe").parent_path() / "../../lacp";
   return named != nullptr ? std::string(named) : built.lexically_normal().string();
 }();
-/// LACP_SANITIZED: "address" or "thread" if that program was built so: slow, with memory of its own.
-inline const std::string sanitizer =
-    std::getenv("LACP_SANITIZED") == nullptr ? "" : std::getenv("LACP_SANITIZED");
-inline const bool sanitized = !sanitizer.empty();
+/// LACP_ALL_SEEDS: every case of tests that `make test` does in part.
+inline const bool all_cases = std::getenv("LACP_ALL_SEEDS") != nullptr;
+/// LACP_SANITIZED is "address" or "thread" if that program was built so: slow, with memory of its own.
+inline const bool sanitized = std::getenv("LACP_SANITIZED") != nullptr && *std::getenv("LACP_SANITIZED") != 0;
 
 using Ran = lacp::ProgramResult;
 using Words = std::vector<std::string>;
@@ -102,14 +103,6 @@ inline Words as_anyone(const Words& command) {
   return joined({"setpriv", "--bounding-set", "-dac_override,-dac_read_search"}, command);
 }
 
-/// `lacp run smoke.yaml`, or another command of it, with data sets and results below `root`.
-inline Ran run_own(const fs::path& root, const Words& more, const char* command = "run") {
-  return lacp_program(
-      {command, smoke_yaml.string(), "--results", (root / "results").string(), "--datasets-folder",
-       (root / "datasets").string(), "--methods", "linear,fixed", "--set", "training.epochs=1"},
-      more);
-}
-
 /// Starts a program in the background, its output in a file. `prepare`: what its process does before.
 inline pid_t start(Words command, const fs::path& output = "/dev/null",
                    const std::function<void()>& prepare = {}) {
@@ -136,13 +129,58 @@ inline bool at_work(pid_t child) {
   return ended.si_pid == 0;
 }
 
-/// Waits for its end: its exit code, or minus the signal that ended it. `peak`: its most bytes.
-inline int end_of(pid_t child, double* peak = nullptr) {
+/// Waits for its end: its exit code, or minus the signal that ended it.
+inline int end_of(pid_t child) {
   int status = 0;
-  rusage used{};
-  REQUIRE(::wait4(child, &status, 0, &used) == child);
-  if (peak != nullptr) *peak = 1024.0 * static_cast<double>(used.ru_maxrss);
+  REQUIRE(::waitpid(child, &status, 0) == child);
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// The tasks of which a folder of results has something.
+inline std::set<lacp::Task> tasks_in(const fs::path& folder) {
+  std::set<lacp::Task> tasks;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder / "cells", error)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".csv" && !name.starts_with('.'))
+      for (const auto& [task, found] : lacp::read_cells(folder, name.substr(0, name.find('.'))).cells)
+        tasks.insert(task);
+  }
+  return tasks;
+}
+
+/// The newest cell of a task that has numbers.
+inline std::optional<lacp::Cell> newest(const lacp::Cells& cells, const lacp::Task& task) {
+  for (lacp::FoundCell& found : cells.find(task))
+    if (found.cell && found.cell->failure.empty()) return std::move(found.cell);
+  return std::nullopt;
+}
+
+/// All whole cells of a folder, as texts without how they came to be, by "<dataset>/<run>/<method>".
+inline std::map<std::string, std::string> cells_in(const fs::path& folder) {
+  const std::set<lacp::Task> tasks = tasks_in(folder);
+  const lacp::Cells cells(folder);
+  std::map<std::string, std::string> texts;
+  for (const lacp::Task& task : tasks)
+    if (const auto cell = newest(cells, task))
+      texts[fmt::format("{}/{}/{}", task.dataset, task.run, task.method)] = lacp::to_text(*cell);
+  return texts;
+}
+
+/// Puts rows in the place of those of a task, in the file of its data set. "": takes them out.
+inline void put_rows(const fs::path& folder, const lacp::Task& task, const std::string& rows) {
+  std::multimap<lacp::Task, std::string> all;
+  const lacp::CellFiles files = lacp::read_cells(folder, task.dataset);
+  for (const auto& [other, found] : files.cells)
+    if (other != task) all.emplace(other, found.rows);
+  if (!rows.empty()) all.emplace(task, rows);
+  std::string text(lacp::cell_header);
+  for (const auto& [other, part] : all) text += part;
+  lacp::write_file(lacp::cells_path(folder, task.dataset), text);
+}
+
+inline lacp::FoundCell found_in(const fs::path& folder, const lacp::Task& task) {
+  return lacp::Cells(folder).find(task).at(0);
 }
 
 /// Contents of all csv files in a folder and below, by their path within it.
@@ -196,7 +234,6 @@ struct DoneRun {
   fs::path folder = results / "smoke";
 
   DoneRun() { fs::copy(undisturbed_results() / "smoke", folder, fs::copy_options::recursive); }
-  Ran table() const { return lacp_program({"table", folder.string()}); }
 };
 
 /// Continues a run that was disturbed and checks that it ends as if it had not been.

@@ -1,7 +1,7 @@
 """What tests of the commands share: the program under test, how it is called, and tables to give to it."""
 import csv
-import importlib.util
 import io
+import json
 import os
 import random
 import subprocess
@@ -61,17 +61,6 @@ def refused(part, *arguments, status=2, **how):
     ran = call(*words, status=status, says=part, **how)
     assert ran.messages.count("\n") == 1, ran.messages
     return ran
-
-
-def script(name):
-    """A script of the folder scripts, as a module that starts the program under test."""
-    spec = importlib.util.spec_from_file_location(name, SOURCE / f"scripts/{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    if str(SOURCE / "scripts") not in sys.path:
-        sys.path.append(str(SOURCE / "scripts"))  # for what scripts share
-    spec.loader.exec_module(module)
-    module.LACP = PROGRAM
-    return module
 
 
 def shell(text, *arguments, **expected):
@@ -139,6 +128,11 @@ class Place:
     def intervals(self, table, *more):
         self.predict(table, *more)
         return frame((self.folder / "out.csv").read_text())
+
+    def columns(self):
+        """Of each column that the model uses, its kind and how many attributes it became."""
+        columns = json.loads(lacp("info", self.model, "--json").output)["columns"]
+        return {each["column"]: (each["kind"], each["attributes"]) for each in columns}
 
     def read(self, name):
         return (self.folder / name).read_bytes().decode()

@@ -168,34 +168,10 @@ double& value_of(Results& results, const Task& task, std::string_view metric, st
   throw std::out_of_range(std::string(metric));
 }
 
-ReportedExperiment reported(Results results) {
-  ReportedExperiment e;
-  e.link = results.experiment.name;
-  e.done = e.wanted = results.cells.size();
-  e.results = std::move(results);
-  return e;
-}
-
-std::string page_of(const Results& results) { return report_page(reported(results), ""); }
-
 const Row& row_of(const Frame& table, const Keys& keys) {
   const Row* row = table.find(keys);
   if (row == nullptr) throw std::logic_error("no such row");
   return *row;
-}
-
-std::vector<SvgText> texts_of(const std::filesystem::path& svg) {
-  std::vector<SvgText> texts;
-  double x = 0.0, y = 0.0;
-  for (const std::string& line : split_text(read_file(svg), '\n')) {
-    if (const std::size_t at = line.find("translate("); at != std::string::npos) {
-      x = std::stod(line.substr(at + 10));
-      y = std::stod(line.substr(line.find(',', at) + 1));
-    }
-    if (const std::size_t at = line.find("<text>"); at != std::string::npos)
-      texts.push_back({x, y, std::string(trim(line.substr(at + 6, line.find("</text>") - at - 6)))});
-  }
-  return texts;
 }
 
 Frame sample_reference() {

@@ -36,10 +36,6 @@ Results frontier_results(std::size_t datasets = 6, std::size_t runs = 4);
 
 double& value_of(Results& results, const Task& task, std::string_view metric, std::string_view alpha);
 
-ReportedExperiment reported(Results results);
-
-std::string page_of(const Results& results);
-
 /// Changes each value of a metric, as (task, value).
 template <class Change>
 void change_values(Results& results, std::string_view metric, const Change& change) {
@@ -50,13 +46,6 @@ void change_values(Results& results, std::string_view metric, const Change& chan
 
 /// The first row of a table with these texts; an exception if there is none.
 const Row& row_of(const Frame& table, const Keys& keys);
-
-/// Where the texts of an svg stand, and what they say.
-struct SvgText {
-  double x, y;
-  std::string content;
-};
-std::vector<SvgText> texts_of(const std::filesystem::path& svg);
 
 /// The published numbers for the sample: its true means.
 Frame sample_reference();

@@ -52,7 +52,6 @@ struct SheetParts {
   std::string strings = {};  ///< <si> elements
   std::string styles = {};   ///< what stands in its styleSheet
   std::string book = {};     ///< before the list of sheets
-  std::string below = {};    ///< behind the rows
   std::string prefix = {};   ///< of its elements: "x:"
 };
 
@@ -78,8 +77,7 @@ inline Members xlsx_members(const SheetParts& parts) {
       {"xl/styles.xml", fmt::format("<{0}styleSheet>{1}</{0}styleSheet>", x, parts.styles)},
       {"xl/sharedStrings.xml", fmt::format("<{0}sst>{1}</{0}sst>", x, parts.strings)},
       {"xl/worksheets/sheet1.xml",
-       fmt::format("<{0}worksheet><{0}sheetData>{1}</{0}sheetData>{2}</{0}worksheet>", x, parts.rows,
-                   parts.below)}};
+       fmt::format("<{0}worksheet><{0}sheetData>{1}</{0}sheetData></{0}worksheet>", x, parts.rows)}};
 }
 
 inline std::string xlsx_of(const SheetParts& parts) { return zip_of(xlsx_members(parts)); }

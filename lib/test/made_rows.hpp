@@ -86,6 +86,12 @@ struct Table {
   CsvHeader header;
 };
 
+/// Of n different rows, without calibration_folds.
+inline Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
+  const arma::vec numbers = arma::regspace(1.0, static_cast<double>(n));
+  return splits_of_fit(numbers.t(), numbers, settings).splits.front();
+}
+
 /// A fit that takes little time.
 inline PredictorSettings quick_settings(std::string method, CentreKind kind = CentreKind::knn,
                                         std::size_t folds = 0) {

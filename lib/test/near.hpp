@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
 #include <ostream>
 
@@ -35,6 +36,10 @@ double slope_of(double& x, const F& f, double h = 1e-6) {
   x = kept;
   return (up - down) / (2.0 * h);
 }
+
+/// How often a simulation draws: a quarter as often as `all`, unless all are asked for, as by the extended
+/// tests.
+inline std::size_t seeds(std::size_t all) { return std::getenv("LACP_ALL_SEEDS") != nullptr ? all : all / 4; }
 
 /// The standard error of a coverage of p: rows that calibrated, over all fits, and new rows are binomial.
 inline double coverage_error(double p, std::size_t calibrating, std::size_t fresh) {

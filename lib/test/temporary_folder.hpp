@@ -38,6 +38,17 @@ inline std::optional<std::filesystem::path> mirror_folder() {
   return named;
 }
 
+/// The fault of the UserError that `action` throws.
+template <class Action>
+lacp::Fault fault_of(Action&& action) {
+  try {
+    action();
+  } catch (const lacp::UserError& error) {
+    return error.fault();
+  }
+  return {};
+}
+
 /// The message of the exception of type Error that `action` throws, or what happened instead.
 template <class Error = lacp::UserError, class Action>
 std::string message_of(Action&& action) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# dist.sh BUILD FOLDER: of a static build, the program as one file, the same with man pages, data sets, experiments and the
+# dist.sh BUILD FOLDER: of a static build, the program as one file, the same with data sets, experiments and the
 # licences of all that is linked as a tar.xz, and a wheel; in a clone its sources, too, as pip takes them. All dates are that of
 # the commit, or SOURCE_DATE_EPOCH: the same sources give the same bytes.
 set -euo pipefail

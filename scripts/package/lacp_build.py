@@ -40,7 +40,7 @@ Summary: Prediction intervals for regression that contain the truth as often as 
 Author: The lacp authors
 License: BSD-3-Clause
 Keywords: conformal prediction,prediction intervals,regression,uncertainty
-Classifier: Development Status :: 5 - Production/Stable
+Classifier: Development Status :: 4 - Beta
 Classifier: Environment :: Console
 Classifier: Intended Audience :: Science/Research
 Classifier: License :: OSI Approved :: BSD License
@@ -86,8 +86,11 @@ def write_wheel(stage, folder):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Builds the static program in this folder, as `make wheel` does: what is missing is installed, as root or with sudo."""
-    subprocess.run(["make", "-C", TOP, "wheel"], check=True, stdout=sys.stderr)
+    """Builds the static program in this folder. Installs nothing: what is missing is named."""
+    for command in ("scripts/setup.sh --static --check", "cmake --preset static", "cmake --build build-static --target lacp",
+                    "scripts/package/dist.sh build-static build/dist"):
+        if subprocess.run(command, shell=True, cwd=TOP, stdout=sys.stderr).returncode != 0:
+            sys.exit(f"lacp: {command}: failed, for the reason above")
     [wheel] = (TOP / "build/dist").glob("*.whl")
     Path(wheel_directory, wheel.name).write_bytes(wheel.read_bytes())
     return wheel.name

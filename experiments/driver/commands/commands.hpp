@@ -47,10 +47,11 @@ void add_quiet(CLI::App& command);
 void add_jobs(CLI::App& command, std::size_t& jobs);
 void add_set(CLI::App& command, std::vector<std::string>& set, const char* about);
 void add_datasets(CLI::App& command, std::vector<std::string>& datasets);
+void add_sheet(CLI::App& command, std::string& sheet);
 void add_datasets_folder(CLI::App& command, fs::path& folder);
 
 void add_task_options(CLI::App& command, struct TaskOptions& options,
-                      const char* experiment = "experiment: its yaml, or its name");
+                      const char* experiment = "a yaml, its name, or results");
 
 /// The argument `experiment`: a yaml, or the name of one in ./experiments or installed with the program.
 void add_experiment(CLI::App& command, fs::path& experiment, const char* about);

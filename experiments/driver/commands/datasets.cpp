@@ -2,10 +2,8 @@
 #include <algorithm>
 
 #include "commands/commands.hpp"
-#include "datasets/listing.hpp"
 #include "experiment/settings/experiment.hpp"
-#include "lacp/conformal/registry.hpp"
-#include "tool/draft/add.hpp"
+#include "tool/draft/draft.hpp"
 
 namespace lacp {
 namespace {
@@ -28,53 +26,44 @@ std::vector<std::string> with_experiments(std::vector<std::string> names,
 }  // namespace
 
 void add_draft_options(CLI::App& command, DraftOptions& o) {
-  add(command, "--target", o.target, "COLUMN", "column to predict (default: the last one of numbers)");
-  add(command, "--missing", o.missing, "TEXT",
-      "a cell that means that nothing is known, besides the usual ones (empty, NA, N/A, nan, null, -, ?, .); can be given several times")
-      ->allow_extra_args(false);
-  add(command, "--drop", o.drop, "COLUMNS", "columns to leave out, separated by commas")
-      ->allow_extra_args(false);
-  add(command, "--categories", o.categories, "COLUMNS", "columns whose numbers are names, as postcodes")
-      ->allow_extra_args(false);
-  add(command, "--numbers", o.numbers, "COLUMNS", "columns of numbers that begin with 0 and are no names")
-      ->allow_extra_args(false);
-  add(command, "--decimal", o.decimal, "point|comma", "what 1,234 means (default: as the other cells say)");
-  add(command, "--below-limit", o.below_limit, "limit|half",
-      "what <0.5 is, a value below a limit: that limit, or half of it (default: limit)");
-  add(command, "--sheet", o.sheet, "NAME", "sheet of an xlsx file, by name or number (default: the first)");
-  add(command, "--date", o.date, "day_first|month_first",
-      "what 03/04/2020 means (default: as the other cells say)");
+  const auto columns = [&](const char* name, std::vector<std::string>& texts, const char* about) {
+    add(command, name, texts, "COLUMNS", about)->allow_extra_args(false);
+  };
+  add(command, "--target", o.target, "COLUMN", "column to predict (default: the last of numbers)");
+  add(command, "--missing", o.missing, "TEXT", "a mark of missing cells")->allow_extra_args(false);
+  columns("--drop", o.drop, "columns to leave out");
+  columns("--categories", o.categories, "numbers that are names");
+  columns("--numbers", o.numbers, "columns of numbers, as 007");
+  add(command, "--decimal", o.decimal, "point|comma", "mark of decimals: 1,234");
+  add(command, "--delimiter", o.delimiter, "MARK", "a character, tab or blanks");
+  add(command, "--skip", o.skip, "N", "lines above the header");
+  add_sheet(command, o.sheet);
+  add(command, "--date", o.date, "day_first|month_first", "what 03/04/2020 means");
 }
 
 void add_datasets_command(CLI::App& program) {
-  CLI::App* datasets =
-      program.add_subcommand("datasets", "List the data sets, get their files, check one, add one");
+  CLI::App* datasets = program.add_subcommand("datasets", "List, fetch or add data sets");
   const auto o = std::make_shared<DatasetsOptions>();
   add_datasets_folder(*datasets, o->folder);
   datasets->require_subcommand(0, 1);
   datasets->callback([=] {
-    if (datasets->get_subcommands().empty()) exit_code = list_datasets(o->folder, method_names());
+    if (datasets->get_subcommands().empty()) exit_code = list_datasets(o->folder);
   });
 
-  CLI::App* fetch = datasets->add_subcommand("fetch", "Get the files that are missing into the cache");
-  add(*fetch, "NAME", o->names, "DATASET", "data sets to get (default: all)");
-  add(*fetch, "--for", o->experiments, "EXPERIMENT",
-      "get those of an experiment; can be given several times");
-  add(*fetch, "--mirror", o->mirror, "FOLDER",
-      "folder of downloaded files to look into first (default: LACP_MIRROR)");
+  CLI::App* fetch = datasets->add_subcommand("fetch", "Fetch missing files");
+  add(*fetch, "NAME", o->names, "DATASET", "data sets (default: all)");
+  add(*fetch, "--for", o->experiments, "EXPERIMENT", "those of an experiment");
+  add(*fetch, "--mirror", o->mirror, "FOLDER", "look here first");
   fetch->fallthrough()->callback(
       [=] { exit_code = fetch_datasets(o->folder, with_experiments(o->names, o->experiments), o->mirror); });
 
-  CLI::App* check =
-      datasets->add_subcommand("check", "Read one as an experiment would, and say what is in it");
-  add(*check, "NAME", o->name, "DATASET", "data set, or path of a description (.yaml)")->required();
+  CLI::App* check = datasets->add_subcommand("check", "Describe a data set");
+  add(*check, "NAME", o->name, "DATASET", "data set, or its .yaml")->required();
   check->fallthrough()->callback([=] { exit_code = show_check(o->folder, o->name); });
 
-  CLI::App* draft =
-      datasets->add_subcommand("add", "Write a draft of the description of a file, and check it");
-  draft->add_option("FILE", o->file, "a table: csv, csv.gz or xlsx; the data set is named after it")
-      ->required();
-  add(*draft, "--name", o->name, "NAME", "name of the data set, and of the copy of the file");
+  CLI::App* draft = datasets->add_subcommand("add", "Draft a table's description");
+  draft->add_option("FILE", o->file, "a csv, csv.gz or xlsx")->required();
+  add(*draft, "--name", o->name, "NAME", "default: that of the file");
   add_draft_options(*draft, o->draft);
   draft->fallthrough()->callback([=] { exit_code = add_dataset(*o); });
 }

@@ -3,8 +3,9 @@
 #include <array>
 
 #include "commands/commands.hpp"
+#include "commands/program.hpp"
 #include "common/frame.hpp"
-#include "experiment/settings/settings.hpp"
+#include "experiment/settings/experiment.hpp"
 #include "lacp/conformal/registry.hpp"
 
 namespace lacp {
@@ -18,12 +19,12 @@ constexpr std::array examples = {
     "lacp evaluate houses.lacp held_out.csv --by district",
     "lacp info houses.lacp",
     "lacp datasets add houses.csv --target price",
-    "lacp datasets fetch --for experiments/paper.yaml",
+    "lacp datasets fetch energy",
     "lacp run frontier --datasets houses --runs 5 --name houses",
     "lacp run paper --name wide --set network.hidden=[200,200]",
     "lacp compare results/paper results/wide",
     "lacp report results/houses",
-    "lacp verify results/paper --sample 10",
+    "lacp verify results/paper",
 };
 
 /// Every method with its equation and a line of words, as the registry has them.
@@ -31,7 +32,7 @@ int show_methods(const bool& markdown) {
   constexpr std::size_t column = 16;
   Frame table({"method", "equation", "what it does"});
   std::string text = wrapped(
-      "A = (f(x) − y)² is the score of a point, g = g(x) the output of a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part. Methods beyond the paper state their score instead: the interval holds every y whose score is at most q, a quantile of the scores of the calibration part.");
+      "A = (f(x) − y)² is the score of a point, g = g(x) a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part. Other methods state their score: the interval holds every y whose score is at most q.");
   text += "\n\n";
   for (const std::string& name : method_names()) {
     const Method& method = find_method(name);
@@ -49,11 +50,33 @@ struct HelpOptions {
   bool markdown = false;
 };
 
+/// All commands and options below one, as a page has them.
+std::string options_markdown(const CLI::App& command, const std::string& path) {
+  std::string text;
+  for (const CLI::App* below : commands_of(command)) {
+    const std::string name = path + " " + below->get_name();
+    Frame table({"option", "what it does"});
+    for (const OptionWords& option : options_of(*below))
+      if (option.name != "--help")
+        table.add(
+            {"`" + option.name + (option.value.empty() || option.argument ? "" : " " + option.value) + "`",
+             option.about});
+    text += fmt::format("## {}\n\n{}\n\n{}", name, below->get_description(),
+                        table.empty() ? "" : to_markdown(table) + "\n");
+    text += options_markdown(*below, name);
+  }
+  return text;
+}
+
 int show_help(const HelpOptions& options) {
   const std::vector<std::string>& about = options.about;
+  if (about.empty() && options.markdown) {
+    show("{}", options_markdown(*options.program, "lacp"));
+    return exit_done;
+  }
   if (!about.empty() && about[0] == "settings") {
     if (about.size() > 2) user_error("help settings: found {} keys; expected one", about.size() - 1);
-    show("{}", options.markdown ? settings_markdown() : settings_text(about.size() > 1 ? about[1] : ""));
+    show("{}", settings_text(about.size() > 1 ? about[1] : ""));
     return exit_done;
   }
   if (!about.empty()) check_command(*options.program, about[0]);
@@ -90,9 +113,10 @@ void check_command(const CLI::App& program, const std::string& word) {
   if (word.empty() || word.front() == '-') return;
   std::vector<std::string> known;
   for (const CLI::App* command : commands_of(program)) known.push_back(command->get_name());
-  if (std::ranges::find(known, word) == known.end())
-    user_error("there is no command {}{}; known: {}", show_text(word), did_you_mean(word, known),
-               join(known, ", "));
+  if (std::ranges::find(known, word) != known.end()) return;
+  refuse_removed(word, "");
+  user_error("there is no command {}{}; known: {}", show_text(word), did_you_mean(word, known),
+             join(known, ", "));
 }
 
 std::string help_text(const CLI::App& command, const std::string& path) {
@@ -130,17 +154,15 @@ std::string help_text(const CLI::App& command, const std::string& path) {
 }
 
 void add_methods(CLI::App& program) {
-  const auto [command, markdown] =
-      add_command(program, "methods", "List the methods, with their equations", show_methods);
+  const auto [command, markdown] = add_command(program, "methods", "List the methods", show_methods);
   command.add_flag("--markdown", markdown, "as a page has them");
 }
 
 void add_help(CLI::App& program) {
-  const auto [command, o] =
-      add_command(program, "help", "Explain a command, or the settings of an experiment", show_help);
+  const auto [command, o] = add_command(program, "help", "Explain a command or settings", show_help);
   o.program = &program;
   add(command, "TOPIC", o.about, "TOPIC", "a command, or: settings [KEY]");
-  command.add_flag("--markdown", o.markdown, "the settings as a page has them");
+  command.add_flag("--markdown", o.markdown, "all options, as a page");
 }
 
 }  // namespace lacp

@@ -6,12 +6,14 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <new>
 #include <sstream>
 
 #include "commands/commands.hpp"
+#include "common/advice.hpp"
 #include "datasets/catalog.hpp"
 #include "experiment/run/run.hpp"
 #include "lacp/base/version.hpp"
@@ -26,7 +28,7 @@ struct HelpFormat : CLI::FormatterBase {
   }
 };
 
-/// key=value, and no file of that name.
+/// key=value, where no such file exists.
 bool is_setting(const std::string& word) {
   std::error_code ignored;
   const std::string key = word.substr(0, word.find('='));
@@ -58,11 +60,10 @@ std::vector<std::string> split_settings(const std::vector<std::string>& argument
 std::pair<const CLI::App*, std::string> check_words(const CLI::App& app,
                                                     const std::vector<std::string>& words) {
   const CLI::App* command = &app;
-  std::string help = "lacp help";
+  std::string help = "lacp help", path;
   std::map<std::string, std::string> known = {{"--help", ""}, {"--version", ""}};  // with what they take
   const auto refuse_empty = [](const std::string& word, const std::string& of) {
-    if (word.empty() && of != "--missing")
-      user_error("{}a word is empty; expected a value, or nothing at all", of.empty() ? "" : of + ": ");
+    if (word.empty() && of != "--missing") user_error("{}a word is empty", of.empty() ? "" : of + ": ");
   };
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string &word = words[i], name = word.substr(0, word.find('='));
@@ -71,9 +72,11 @@ std::pair<const CLI::App*, std::string> check_words(const CLI::App& app,
       const auto option = known.find(name);
       std::vector<std::string> names;
       for (const auto& [other, takes] : known) names.push_back(other);
-      if (option == known.end())
+      if (option == known.end()) {
+        refuse_removed(path, name);
         user_error("there is no option {}{}; `{}` lists them", show_text(name), did_you_mean(name, names),
                    help);
+      }
       const bool needs_next = word == name && !option->second.empty();
       const std::string next =
           i + 1 < words.size() ? words[i + 1].substr(0, words[i + 1].find('=')) : "--help";
@@ -87,11 +90,18 @@ std::pair<const CLI::App*, std::string> check_words(const CLI::App& app,
       if (below->get_name() == word) {
         command = below;
         help += " " + word;
+        path += (path.empty() ? "" : " ") + word;
         for (const OptionWords& option : options_of(*below)) known.emplace(option.name, option.value);
         break;
       }
   }
   return {command, help};
+}
+
+/// Whether another program, as that of Python, reads the errors.
+bool wants_json() {
+  const char* errors = std::getenv("LACP_ERRORS");
+  return errors != nullptr && std::string_view(errors) == "json";
 }
 
 /// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
@@ -117,8 +127,7 @@ std::string read_count(std::string& text) {
 void add_quiet(CLI::App& command) { command.add_flag("--quiet", quiet, "print errors only"); }
 
 void add_jobs(CLI::App& command, std::size_t& jobs) {
-  add(command, "--jobs", jobs, "N", "threads (default: SLURM_CPUS_PER_TASK, or as many as processors)")
-      ->check(CLI::Range(1, 1024));
+  add(command, "--jobs", jobs, "N", "threads (default: all)")->check(CLI::Range(1, 1024));
 }
 
 void add_set(CLI::App& command, std::vector<std::string>& set, const char* about) {
@@ -126,13 +135,15 @@ void add_set(CLI::App& command, std::vector<std::string>& set, const char* about
 }
 
 void add_datasets(CLI::App& command, std::vector<std::string>& datasets) {
-  add(command, "--datasets", datasets, "DATASETS", "only these data sets, separated by commas")
-      ->delimiter(',');
+  add(command, "--datasets", datasets, "DATASETS", "only these data sets")->delimiter(',');
 }
 
 void add_datasets_folder(CLI::App& command, fs::path& folder) {
-  add(command, "--datasets-folder", folder, "FOLDER",
-      "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)");
+  add(command, "--datasets-folder", folder, "FOLDER", "./datasets, or LACP_DATASETS");
+}
+
+void add_sheet(CLI::App& command, std::string& sheet) {
+  add(command, "--sheet", sheet, "NAME", "of an xlsx (default: first)");
 }
 
 void add_experiment(CLI::App& command, fs::path& experiment, const char* about) {
@@ -155,13 +166,11 @@ void add_experiment(CLI::App& command, fs::path& experiment, const char* about) 
 void add_task_options(CLI::App& command, TaskOptions& o, const char* experiment) {
   add_experiment(command, o.experiment, experiment);
   add_datasets(command, o.selection.datasets);
-  add(command, "--methods", o.selection.methods, "METHODS", "only these methods, separated by commas")
-      ->delimiter(',');
+  add(command, "--methods", o.selection.methods, "METHODS", "only these methods")->delimiter(',');
   add(command, "--runs", o.selection.runs, "N", "another number of runs")->check(CLI::Range(1, 100000));
-  add_set(command, o.set, "other values of keys, e.g. --set training.epochs=20 runs=3");
-  add(command, "--results", o.results, "FOLDER", "folder for results (default: results)");
-  add(command, "--name", o.selection.name, "NAME",
-      "results go to <results>/NAME instead of <results>/<experiment>");
+  add_set(command, o.set, "as training.epochs=20 runs=3");
+  add(command, "--results", o.results, "FOLDER", "folder (default: results)");
+  add(command, "--name", o.selection.name, "NAME", "of the folder in results");
   add_datasets_folder(command, o.datasets_folder);
 }
 
@@ -187,10 +196,12 @@ int lacp_main(const std::vector<std::string>& arguments) {
   try {
     kernels();  // a name that this processor does not know is told at once, not in the middle of a run
     std::vector<std::string> words = split_settings(arguments);
-    if (!words.empty()) {
-      check_command(app, words.front());
-      check_words(app, words);
+    if (words.empty()) {
+      show("{}", help_text(app, "lacp"));
+      return flush_output(exit_done);
     }
+    check_command(app, words.front());
+    check_words(app, words);
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
@@ -202,11 +213,13 @@ int lacp_main(const std::vector<std::string>& arguments) {
     if (app.exit(error, output, messages) != 0) return end_with(exit_wrong_input, error.what());
     show("{}", output.str());  // of --help and --version
     return flush_output(exit_done);
-  } catch (const UserError& error) {
-    return end_with(exit_wrong_input, error.what());
+  } catch (const Error& error) {
+    const int code = dynamic_cast<const UserError*>(&error) != nullptr ? exit_wrong_input : exit_failed;
+    if (!wants_json()) return end_with(code, with_advice(error));
+    tell("{}\n", json_of(error));  // for another program, which has words of its own
+    return code;
   } catch (const std::bad_alloc&) {
-    return end_with(exit_failed,
-                    "there is not enough memory; try fewer --jobs, a smaller table or smaller settings");
+    return end_with(exit_failed, "there is not enough memory; try fewer --jobs or smaller settings");
   } catch (const fs::filesystem_error& error) {
     return end_with(exit_failed, error.path1().string() + ": " + error.code().message());
   } catch (const std::exception& error) {

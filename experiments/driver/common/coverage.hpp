@@ -9,6 +9,21 @@
 // The coverage that a finite number of calibration rows lets one expect.
 namespace lacp {
 
+/// Regularised incomplete beta function I_x(a, b).
+double incomplete_beta(double a, double b, double x);
+
+/// The t ≥ 0 where a decreasing function falls to `value`, by bisection to the last bit.
+template <class F>
+double solve_decreasing(const F& function, double value) {
+  double low = 0.0, high = 1.0;
+  while (function(high) > value && high < 1e300) high *= 2.0;
+  while (true) {
+    const double middle = low + (high - low) / 2.0;
+    if (middle == low || middle == high) return high;
+    (function(middle) > value ? low : high) = middle;
+  }
+}
+
 /// The range in which the coverage of nine predictors of ten lies that n exchangeable points calibrate: that
 /// of the k-th of n scores is Beta(k, n + 1 − k), with a quantile for each side Beta(2k − n − 1, 2(n + 1 −
 /// k)). (1, 1) if the intervals are infinite. Another `tail` than 0.05 leaves out that share at either end.

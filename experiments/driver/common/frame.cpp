@@ -45,12 +45,6 @@ std::string csv_line(const Fields& fields) {
   return line;
 }
 
-std::vector<std::string> csv_lines(std::string_view text, bool comments) {
-  std::vector<std::string> lines = split_text(text, '\n');
-  std::erase_if(lines, [&](const std::string& line) { return !comments && line.starts_with('#'); });
-  return lines;
-}
-
 /// A vertical bar or a line break would end the field of a markdown table.
 std::string markdown_field(const std::string& field) {
   std::string safe;
@@ -73,7 +67,21 @@ bool holds_numbers(const Frame& table, std::size_t column) {
   });
 }
 
+[[noreturn]] void wrong_cell(const Row& row, std::string_view column, const char* expected) {
+  user_error("{}: row {}, column '{}': expected {}, found '{}'", row.header->source, row.line, column,
+             expected, row[column]);
+}
+
 }  // namespace
+
+std::string csv_quoted(const std::string& field) {
+  if (field.find_first_of(",\"\n\r") == std::string::npos && !field.starts_with('#') && trim(field) == field)
+    return field;
+  std::string quoted(1, '"');
+  for (const char c : field) quoted.append(c == '"' ? 2 : 1, c);
+  quoted += '"';
+  return quoted;
+}
 
 std::vector<std::string> csv_fields(std::string_view row) {
   try {
@@ -95,15 +103,13 @@ double Row::number(std::string_view column) const {
   if (field.is_number) return field.number;
   if (field.text.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (const auto value = parse_double(field.text)) return *value;
-  user_error("{}: row {}, column '{}': expected a number, found '{}'", header->source, line, column,
-             field.text);
+  wrong_cell(*this, column, "a number");
 }
 
 std::size_t Row::count(std::string_view column) const {
   const std::string& field = (*this)[column];
   if (const auto value = parse_integer(field); value && *value >= 0) return static_cast<std::size_t>(*value);
-  user_error("{}: row {}, column '{}': expected a whole number from 0 on, found '{}'", header->source, line,
-             column, field);
+  wrong_cell(*this, column, "a count");
 }
 
 bool Row::has(const Keys& keys) const {
@@ -114,8 +120,7 @@ Frame::Frame(std::vector<std::string> names, std::string source)
     : header_(std::make_shared<FrameHeader>(FrameHeader{std::move(names), std::move(source)})) {}
 
 void Frame::add(std::vector<Field> fields) {
-  if (fields.size() != header().size())
-    throw std::logic_error("a row of a table is not as long as its header");
+  if (fields.size() != header().size()) throw std::logic_error("a row of another length");
   rows.push_back({header_, std::move(fields), rows.size() + 1});
 }
 
@@ -223,26 +228,6 @@ std::string to_markdown(const Frame& table) {
   text += '\n';
   for (const Row& row : table) text += line(row.fields);
   return text;
-}
-
-std::string first_difference(std::string_view there, std::string_view here) {
-  for (const bool comments : {false, true}) {
-    std::vector<std::string> a = csv_lines(there, comments), b = csv_lines(here, comments);
-    const std::size_t lines = std::max(a.size(), b.size());
-    a.resize(lines);
-    b.resize(lines);
-    const std::size_t line = std::ranges::mismatch(a, b).in1 - a.begin();
-    if (line == lines) continue;
-    const std::vector<std::string> header = split_text(b[0], ','), found = split_text(a[line], ','),
-                                   made = split_text(b[line], ',');
-    const std::size_t column = std::ranges::mismatch(found, made).in1 - found.begin();
-    if (comments || found.size() != made.size() || made.size() != header.size() || column == 0)
-      return fmt::format("the line '{}' in the folder, '{}' here", a[line], b[line]);
-    const std::vector<std::string> before(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(column));
-    return fmt::format("{} of {}: {} in the folder, {} here", header[column], join(before, ","),
-                       found[column], made[column]);
-  }
-  return "";
 }
 
 }  // namespace lacp

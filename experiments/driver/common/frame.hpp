@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/quoted.hpp"
-
 namespace lacp {
 
 /// A derived number: ten significant digits, so that the last bits of a sum, which may differ between
@@ -125,11 +123,10 @@ Frame parse_frame(const std::string& text, const std::string& source);
 std::string to_text(const Frame& table);
 std::string to_markdown(const Frame& table);
 
-/// The fields of one row of a csv; none if it is not a row. A field as it stands there: csv_quoted.
-std::vector<std::string> csv_fields(std::string_view row);
+/// A field of a csv as every reader takes it for one: in quotes if it needs them.
+std::string csv_quoted(const std::string& field);
 
-/// Where a csv in a folder and one made here begin to differ: the row, the column and both values. Comment
-/// lines count only if nothing else differs; "" if the texts are equal.
-std::string first_difference(std::string_view there, std::string_view here);
+/// The fields of one row of a csv; none if it is not a row.
+std::vector<std::string> csv_fields(std::string_view row);
 
 }  // namespace lacp

@@ -53,28 +53,25 @@ std::string padded_left(std::string_view text, std::size_t columns) {
 
 namespace {
 
-/// Words that a line may end behind: not between a number and its "%", nor, if commands are to be copied,
-/// between two backticks.
-std::vector<std::string> unbroken_words(std::string_view text, bool commands) {
+/// Words that a line may end behind: not between a number and its "%".
+std::vector<std::string> unbroken_words(std::string_view text) {
   std::vector<std::string> words;
-  bool command = false;
   for (const std::string& word : split_text(text, ' ')) {
     if (word.empty()) continue;
-    const bool joined = !words.empty() && (command || word.starts_with('%'));
-    if (joined)
+    if (!words.empty() && word.starts_with('%'))
       words.back() += " " + word;
     else
       words.push_back(word);
-    if (commands && std::ranges::count(word, '`') % 2 == 1) command = !command;
   }
   return words;
 }
 
-std::string in_lines(const std::vector<std::string>& words, std::size_t indent, std::size_t used,
-                     std::size_t columns) {
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t used, std::size_t columns) {
   std::string lines;
   std::size_t at = used;
-  for (const std::string& word : words) {
+  for (const std::string& word : unbroken_words(text)) {
     const std::size_t width = text_width(word);
     if (!lines.empty() && at + 1 + width > columns) {
       lines.append("\n").append(indent, ' ');
@@ -87,16 +84,6 @@ std::string in_lines(const std::vector<std::string>& words, std::size_t indent, 
     at += width;
   }
   return lines;
-}
-
-}  // namespace
-
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t used, std::size_t columns) {
-  return in_lines(unbroken_words(text, false), indent, used, columns);
-}
-
-std::string wrapped_around_commands(std::string_view text, std::size_t indent, std::size_t used) {
-  return in_lines(unbroken_words(text, true), indent, used, terminal_columns);
 }
 
 std::string five_digits(double value) {

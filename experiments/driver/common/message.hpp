@@ -70,9 +70,6 @@ std::string padded_left(std::string_view text, std::size_t columns);
 std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t used = 0,
                     std::size_t columns = terminal_columns);
 
-/// The same of a text with commands between backticks, which are not broken, to be copied.
-std::string wrapped_around_commands(std::string_view text, std::size_t indent, std::size_t used);
-
 /// A number for people who do not know its unit: five digits, or all of a larger whole number.
 std::string five_digits(double value);
 
@@ -83,14 +80,5 @@ std::string duration_text(double seconds);
 /// `words_outside`: the first and the last column are flush left.
 std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
                        bool words_outside = false);
-
-/// A command for people to copy, option by option.
-struct CommandLine {
-  std::string text;
-  explicit CommandLine(std::string begin) : text(std::move(begin)) {}
-  void option(const char* name, const std::string& value) {
-    text.append(" ").append(name).append(" ").append(shell_quoted(value));
-  }
-};
 
 }  // namespace lacp

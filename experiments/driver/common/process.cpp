@@ -43,15 +43,14 @@ Descriptor open_scratch(const std::filesystem::path& folder) {
     fd = ::mkostemp(name.data(), O_CLOEXEC);
     if (fd >= 0) ::unlink(name.c_str());
   }
-  if (fd < 0) run_error("{}: a temporary file cannot be written: {}", place.string(), std::strerror(errno));
+  if (fd < 0) run_error("{}: no temporary file: {}", place.string(), std::strerror(errno));
   return Descriptor(fd);
 }
 
 /// The same with these bytes in it, to be read from its beginning.
 Descriptor unnamed_file(std::string_view bytes, const std::filesystem::path& folder) {
   Descriptor file = open_scratch(folder);
-  if (!write_all(file.get(), bytes))
-    run_error("a temporary file cannot be written: {}", std::strerror(errno));
+  if (!write_all(file.get(), bytes)) run_error("temporary file: {}", std::strerror(errno));
   ::lseek(file.get(), 0, SEEK_SET);
   return file;
 }
@@ -121,7 +120,7 @@ pid_t start(const std::vector<std::string>& command, const ChildFiles& files, co
 int wait_for(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) run_error("waiting for a program failed: {}", std::strerror(errno));
+    if (errno != EINTR) run_error("waitpid failed: {}", std::strerror(errno));
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

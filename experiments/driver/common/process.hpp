@@ -15,7 +15,7 @@ struct ProgramOptions {
   std::string_view input_bytes = {};   ///< or these
   bool keep_output = false;            ///< its standard output is in the result
   std::filesystem::path scratch = {};  ///< folder that holds output meanwhile; empty: for temporary files
-  std::uint64_t most_bytes = 1 << 30;  ///< no file that it writes grows beyond this; 0: our limit
+  std::uint64_t most_bytes = 1 << 30;  ///< the largest file that it may write; 0: our limit
   unsigned most_seconds = 600;         ///< of processor time; 0: our limit
   std::uint64_t most_memory = 0;       ///< bytes of its own, mapped files aside; 0: our limit
   bool show_messages = false;  ///< standard error goes to ours (a progress bar) instead of into the result

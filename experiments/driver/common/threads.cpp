@@ -13,7 +13,7 @@ std::optional<std::size_t> slurm_number(const char* name) {
   const char* text = std::getenv(name);
   if (text == nullptr || *text == '\0') return std::nullopt;
   const auto value = parse_integer(text);
-  if (!value || *value < 0) user_error("environment variable {}={}: expected a number", name, text);
+  if (!value || *value < 0) user_error("{}={}: expected a number", name, text);
   return static_cast<std::size_t>(*value);
 }
 

@@ -42,8 +42,8 @@ template <class T>
 constexpr const char* expected_text() {
   if constexpr (is_list<T>) return "a list";
   if constexpr (std::is_same_v<T, double>) return "a finite number";
-  if constexpr (std::is_same_v<T, long long>) return "a whole number between -2^63 and 2^63";
-  if constexpr (std::is_same_v<T, std::size_t>) return "a whole number, zero or more, below 2^63";
+  if constexpr (std::is_same_v<T, long long>) return "a whole number";
+  if constexpr (std::is_same_v<T, std::size_t>) return "a whole number, zero or more";
   if constexpr (std::is_same_v<T, bool>) return "true or false";
   return "a text";
 }
@@ -72,7 +72,6 @@ struct YamlMap::Node {
   std::string file;
   std::string path;                                   // dotted, "" at the root
   std::shared_ptr<std::set<std::string>> overridden;  // dotted paths given on the command line
-  std::function<std::string(const std::string&)> meaning;
   mutable std::set<std::string> asked;
   mutable std::optional<std::map<std::string, YAML::Node>> values;  // yaml-cpp looks at every key for one
 
@@ -106,8 +105,8 @@ YamlMap YamlMap::parse(const std::string& text, const std::string& source_name) 
   const YAML::Node yaml = parse_yaml(text, source_name);
   if (!yaml.IsMap())
     user_error("{}:1: holds {}; expected a mapping of keys to values", source_name, kind_of(yaml));
-  return YamlMap(std::make_shared<Node>(
-      Node{yaml, source_name, "", std::make_shared<std::set<std::string>>(), {}, {}, {}}));
+  return YamlMap(
+      std::make_shared<Node>(Node{yaml, source_name, "", std::make_shared<std::set<std::string>>(), {}, {}}));
 }
 
 void YamlMap::override_value(const std::string& dotted_path, const std::string& value) {
@@ -126,10 +125,6 @@ void YamlMap::override_value(const std::string& dotted_path, const std::string& 
   here[keys.back()] = parse_yaml(value, "--set " + dotted_path);
   node_->overridden->insert(dotted_path);
   node_->values.reset();
-}
-
-void YamlMap::explain(std::function<std::string(const std::string&)> meaning) {
-  node_->meaning = std::move(meaning);
 }
 
 bool YamlMap::has(const std::string& key) const {
@@ -151,9 +146,7 @@ std::string YamlMap::where(const std::string& key) const {
 }
 
 void YamlMap::fail(const std::string& key, const std::string& message) const {
-  const std::string meaning = node_->meaning ? node_->meaning(node_->path_of(key)) : "";
-  user_error("{}: {}{}", where(key), message,
-             meaning.empty() ? "" : fmt::format(" (meaning of the key: {})", meaning));
+  user_error("{}: {}", where(key), message);
 }
 
 template <class T>
@@ -187,8 +180,8 @@ template std::vector<std::size_t> YamlMap::get<std::vector<std::size_t>>(const s
 
 YamlMap YamlMap::map(const std::string& key) const {
   const YAML::Node below = node_->required(*this, key, "a mapping", &YAML::Node::IsMap);
-  return YamlMap(std::make_shared<Node>(
-      Node{below, node_->file, node_->path_of(key), node_->overridden, node_->meaning, {}, {}}));
+  return YamlMap(
+      std::make_shared<Node>(Node{below, node_->file, node_->path_of(key), node_->overridden, {}, {}}));
 }
 
 std::size_t YamlMap::one_of(const std::string& key, const std::string& text,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,9 +18,6 @@ class YamlMap {
   /// Replaces or adds the value at a dotted path, e.g. "training.epochs"; the value is itself yaml. Errors
   /// about it name the path and the command-line option instead of a line.
   void override_value(const std::string& dotted_path, const std::string& value);
-
-  /// Errors about a key of this mapping or below end with what `meaning` says of its dotted path.
-  void explain(std::function<std::string(const std::string& path)> meaning);
 
   bool has(const std::string& key) const;
   bool has_map(const std::string& key) const;  ///< whether its value is a mapping

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <map>
 #include <set>
 
 #include "common/yaml.hpp"
@@ -21,11 +20,6 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
 /// File systems stop at 255 bytes, and endings are added to these names.
 constexpr std::size_t longest_name = 120;
 
@@ -38,45 +32,15 @@ std::string file_name(const YamlMap& source, const std::string& url) {
       url.empty() ? source.get<std::string>("file") : source.get<std::string>("file", fallback);
   if (name.empty() || name.size() > longest_name || name.front() == '.' || name.front() == '-' ||
       name.find('/') != std::string::npos || std::ranges::any_of(name, is_control))
-    source.fail("file",
-                fmt::format("found {}; expected a plain file name, with no folder and no . or - in front",
-                            show_text(name)));
+    source.fail("file", fmt::format("found {}; give a file name", show_text(name)));
   return name;
 }
 
-std::string archive_member(const YamlMap& source) {
-  if (!source.has("member")) return "";
-  const std::string member = source.get<std::string>("member");
-  const std::vector<std::string> parts = split_text(member, '/');
-  const bool leaves =
-      std::ranges::any_of(parts, [](const auto& part) { return part.empty() || part == ".."; });
-  // % stands for / in the name of the table that is made; the others mean something to shells.
-  if (leaves || member.size() > longest_name || member.front() == '-' ||
-      member.find_first_of("*?[]\\%") != std::string::npos || std::ranges::any_of(member, is_control))
-    source.fail(
-        "member",
-        fmt::format(
-            "found {}; expected a path within the archive: no '..', no leading / or -, and none of * ? [ ] \\ %",
-            show_text(member)));
-  return member;
-}
-
-void check_url(const YamlMap& source, const std::string& url) {
-  if (!url.starts_with("https://") && !url.starts_with("http://") && !url.starts_with("file://"))
-    source.fail("url", fmt::format("found {}; expected https://, http:// or file://", show_text(url)));
-  if (std::ranges::any_of(url, [](char c) { return is_control(c) || c == ' '; }))
-    source.fail("url", fmt::format("found {}; expected no blanks (write %20)", show_text(url)));
-}
-
 std::string checksum(const YamlMap& source, bool needed) {
-  constexpr std::string_view hint = "expected the 64 hexadecimal digits that `sha256sum FILE` prints";
-  if (!source.has("sha256")) {
-    if (needed) source.fail("sha256", fmt::format("is missing; {}", hint));
-    return "";
-  }
+  if (!source.has("sha256") && !needed) return "";
   const std::string sum = source.get<std::string>("sha256");
   if (!is_sha256(sum))
-    source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
+    source.fail("sha256", fmt::format("found {}; expected what `sha256sum FILE` prints", show_text(sum)));
   return sum;
 }
 
@@ -84,10 +48,7 @@ std::string checksum(const YamlMap& source, bool needed) {
 bool is_gzip(const YamlMap& source, const DatasetSource& described) {
   const std::string& file = described.file;
   if (file.ends_with(".tar.gz") || file.ends_with(".tgz"))
-    source.fail(
-        "file",
-        fmt::format("found {}; tar archives are not read; take the table out of it, or use a zip archive",
-                    show_text(file)));
+    source.fail("file", fmt::format("found {}; tar archives are not read, zip is", show_text(file)));
   if (!file.ends_with(".gz")) return false;
   if (!described.member.empty()) source.fail("member", "is for zip archives; a .gz file is one table");
   return true;
@@ -100,9 +61,7 @@ Catalog::Catalog(fs::path folder, fs::path cache, fs::path shipped)
       cache_(cache.empty() ? folder_ / "cache" : std::move(cache)),
       shipped_(std::move(shipped)) {
   if (shipped_.empty() && !is_folder(folder_))
-    user_error(
-        "{}: is not a folder; expected the folder of data set descriptions (--datasets-folder or LACP_DATASETS)",
-        folder_.string());
+    user_error("{}: is not a folder (--datasets-folder or LACP_DATASETS)", folder_.string());
 }
 
 std::vector<std::string> Catalog::names() const {
@@ -142,8 +101,7 @@ Catalog open_catalog(const fs::path& option) {
   if (!here && named != nullptr && *named != '\0') return Catalog(named);
   if (is_folder(shipped)) return Catalog("datasets", {}, shipped);
   if (here) return Catalog("datasets");
-  user_error(
-      "there are no data sets here: ./datasets is no folder; change to the folder that holds it, or name one with --datasets-folder or LACP_DATASETS");
+  user_error("no folder ./datasets; name one with --datasets-folder or LACP_DATASETS");
 }
 
 DatasetDescription describe_dataset(const Catalog& catalog, const std::string& name_or_yaml) {
@@ -154,8 +112,7 @@ DatasetDescription describe_dataset(const Catalog& catalog, const std::string& n
 void protect_inputs(const DatasetDescription& description) {
   protect_input(description.yaml);
   if (is_synthetic(description)) return;
-  protect_input(description.source->original);
-  protect_input(description.source->table);
+  protect_input(description.source->path);
 }
 
 std::string dataset_name(const fs::path& yaml) {
@@ -164,9 +121,7 @@ std::string dataset_name(const fs::path& yaml) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
   });
   if (!fits)
-    user_error(
-        "{}: the file's name is the data set's, and '{}' is not allowed; expected letters, digits, _ and - only",
-        yaml.string(), name);
+    user_error("{}: '{}' cannot name a data set; expected letters, digits, _ and -", yaml.string(), name);
   return name;
 }
 
@@ -175,52 +130,28 @@ DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::
   const YamlMap map = yaml.map("source");
   DatasetSource source;
   source.url = map.get<std::string>("url", "");
-  if (!source.url.empty()) check_url(map, source.url);
   source.file = file_name(map, source.url);
   source.sha256 = checksum(map, !source.url.empty());
-  source.member = archive_member(map);
+  source.member = map.get<std::string>("member", "");
   source.gzip = is_gzip(map, source);
   map.finish();
 
   const std::string& table_name = source.member.empty() ? source.file : source.member;
   source.sheet = format.get<std::size_t>("sheet", ends_with_xlsx(table_name) ? 1 : 0);
   if (format.has("sheet") && (source.sheet == 0 || !ends_with_xlsx(table_name)))
-    format.fail("sheet", "is for .xlsx files, whose sheets count from 1");
+    format.fail("sheet", "is for .xlsx files, from 1");
 
-  source.original = (source.url.empty() ? beside : cache) / source.file;
-  std::string made = source.file;
-  if (!source.member.empty()) made += "." + join(split_text(source.member, '/'), "%2F");
-  if (source.gzip) made += ".unpacked";
-  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
-  source.table = made == source.file ? source.original : cache / made;
+  source.path = (source.url.empty() ? beside : cache) / source.file;
   return source;
 }
 
 bool at_hand(const DatasetDescription& description) {
-  return is_synthetic(description) ||
-         (is_file(description.source->original) && is_file(description.source->table));
-}
-
-bool can_fetch(const DatasetDescription& description) {
-  return !description.source->url.empty() || is_file(description.source->original);
-}
-
-void refuse_shared_names(std::span<const DatasetDescription> descriptions) {
-  std::map<fs::path, const DatasetDescription*> fetched;
-  for (const DatasetDescription& description : descriptions) {
-    if (is_synthetic(description) || description.source->url.empty()) continue;
-    const DatasetSource& source = *description.source;
-    const auto [place, added] = fetched.try_emplace(source.original, &description);
-    if (!added && place->second->source->sha256 != source.sha256)
-      user_error(
-          "{} and {}: both call their file {}, and it is not the same one; add `file: {}` to the source of one of them",
-          place->second->yaml.string(), description.yaml.string(), source.file,
-          yaml_quoted(description.name + "_" + source.file));
-  }
+  std::error_code ignored;
+  return is_synthetic(description) || fs::is_regular_file(description.source->path, ignored);
 }
 
 std::string how_to_get(const DatasetDescription& description) {
-  if (can_fetch(description)) return fmt::format("run `lacp datasets fetch {}`", description.name);
+  if (!description.source->url.empty()) return fmt::format("run `lacp datasets fetch {}`", description.name);
   return fmt::format("put it there, or name a source.url in {}", description.yaml.string());
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "datasets/description.hpp"
 
@@ -52,19 +50,13 @@ inline bool ends_with_xlsx(const std::string& name) {
 /// Whether the data set can be loaded or generated now, without fetching anything.
 bool at_hand(const DatasetDescription& description);
 
-/// Whether `lacp datasets fetch` can make it so: there is a url, or an archive that is there.
-bool can_fetch(const DatasetDescription& description);
-
-/// UserError if two of them call different files in the cache by one name: each would replace the other's.
-void refuse_shared_names(std::span<const DatasetDescription> descriptions);
-
 /// What to do about a file that is not there: fetch it, or put it beside its description.
 std::string how_to_get(const DatasetDescription& description);
 
 struct FetchOptions {
   std::filesystem::path mirror = {};  ///< folder that is looked into first, by file name; empty: none
   bool show_progress = false;         ///< let the download draw its bar on standard error
-  std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< larger files are refused, downloaded or unpacked
+  std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< larger files are refused
   unsigned most_seconds = 900;                        ///< for one attempt
   unsigned stall_seconds = 30;  ///< an attempt in which next to nothing comes for so long is given up
   unsigned retries = 3;         ///< more attempts when a server is busy or cannot be reached
@@ -72,19 +64,13 @@ struct FetchOptions {
 
 /// Makes the file of a data set available: from the cache if the right file is there, else from the mirror,
 /// else from the url. The file must have the description's SHA-256; then it replaces what was there, whole.
-/// After that the table is unpacked from the archive or converted from the spreadsheet. Writes into the cache
-/// alone. Returns what was done, as text. RunError if it cannot be had, in which case an older file stays as
-/// it was.
+/// Writes into the cache alone. Returns what was done, as text. RunError if it cannot be had, in which case
+/// an older file stays as it was.
 std::string fetch_dataset(const DatasetDescription& description, const FetchOptions& options);
-
-/// Whether a table is the one that was made from this archive or spreadsheet. The description knows at most
-/// the checksum of that original, so the checksums of both are kept beside the table, in <table>.sha256.
-bool is_made_table(const DatasetSource& source, std::string_view table, const std::string& original_sum);
 
 /// What a person who adds a data set wants to see before an experiment reads it.
 struct DatasetCheck {
-  std::size_t rows = 0, attributes = 0;
-  std::string text;     ///< these, what became of the columns, the target, what is strange: a line each
+  std::string text;     ///< rows, what became of the columns, the target, what is strange: a line each
   std::string refusal;  ///< why an experiment would refuse the set; empty if it would not
 };
 
@@ -94,5 +80,17 @@ DatasetCheck check_dataset(const DatasetDescription& description);
 /// What became of the columns: "category        season: 1, 2, 3, 4".
 std::vector<std::string> column_lines(const DatasetDescription& description,
                                       const struct LoadedDataset& loaded);
+
+// What `lacp datasets` does with the data sets of a folder. Each returns the exit code of the program.
+
+/// Prints all of them, and what to do about files that are missing.
+int list_datasets(const std::filesystem::path& folder);
+
+/// Gets the files of these, or of all. `mirror`: looked into first; empty: LACP_MIRROR.
+int fetch_datasets(const std::filesystem::path& folder, const std::vector<std::string>& names,
+                   const std::filesystem::path& mirror);
+
+/// Reads one as an experiment would, and says what is in it.
+int show_check(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace lacp

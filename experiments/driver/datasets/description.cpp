@@ -19,21 +19,11 @@ char read_decimal(const YamlMap& map) {
 
 void read_format(const YamlMap& map, DatasetDescription& description) {
   CsvFormat& format = description.format;
-  if (map.has("delimiter")) {
-    std::string text = map.get<std::string>("delimiter");
-    for (const char mark : {'\t', ' '})
-      if (text == delimiter_name(mark)) text = mark;
-    const bool fits = text == "\t" || (text.size() == 1 && text[0] >= 0x20 && text[0] < 0x7f &&
-                                       std::isalnum(static_cast<unsigned char>(text[0])) == 0 &&
-                                       std::string_view("\".+-").find(text[0]) == std::string_view::npos);
-    if (!fits)
-      map.fail(
-          "delimiter",
-          fmt::format(
-              "found {}; expected one character such as \",\" or \";\", or the word tab, or the word blanks for columns separated by any number of blanks",
-              show_text(text)));
-    format.delimiter = text[0];
-  }
+  if (map.has("delimiter")) try {
+      format.delimiter = delimiter_of(map.get<std::string>("delimiter"));
+    } catch (const UserError& error) {
+      map.fail("delimiter", error.what());
+    }
   format.header = map.get<bool>("header", true);
   if (map.has("names")) format.names = map.get<std::vector<std::string>>("names");
   if (map.has("decimal")) description.decimal = read_decimal(map);
@@ -65,13 +55,12 @@ void read_target(const YamlMap& yaml, DatasetDescription& description) {
     return;
   }
   const YamlMap target = yaml.map("target");
-  if (target.has("column") == target.has("sum"))
-    yaml.fail("target", "expected either `column`, with a name or number, or `sum`, with a list of them");
+  if (target.has("column") == target.has("sum")) yaml.fail("target", "expected `column` or `sum`");
   const std::string key = target.has("sum") ? "sum" : "column";
   description.target.where = target.where(key);
   description.target.columns =
       key == "sum" ? read_texts(target, key, "columns") : std::vector{target.get<std::string>(key)};
-  if (description.target.columns.empty()) target.fail(key, "is empty; expected columns to add up");
+  if (description.target.columns.empty()) target.fail(key, "is empty; name columns");
   description.log_target = target.get<bool>("log", false);
   description.least = target.get<double>("min", description.least);
   description.most = target.get<double>("max", description.most);
@@ -102,7 +91,7 @@ void read_each(const YamlMap& columns, const std::string& key, std::vector<Descr
 Column read_ordered(const YamlMap& map, const std::string& name) {
   const std::vector<std::string> levels = read_texts(map, name, "levels");
   if (levels.size() < 2)
-    map.fail(name, fmt::format("has {}; expected all levels in their order, as [small, medium, large]",
+    map.fail(name, fmt::format("has {}; expected all in their order, as [small, large]",
                                counted(levels.size(), "level")));
   return {.name = "", .kind = ColumnKind::ordered, .values = levels};
 }
@@ -135,11 +124,18 @@ void describe_columns(const YamlMap& yaml, DatasetDescription& description) {
     description.use = read_names(columns, "use");
     description.drop = read_names(columns, "drop");
     if (!description.use.columns.empty() && !description.drop.columns.empty())
-      columns.fail("drop", "is given together with 'use'; expected one of the two");
+      columns.fail("drop", "is given together with 'use'");
     read_levels(columns, "categories", ColumnKind::category, description.special);
     read_levels(columns, "means", ColumnKind::mean, description.special);
     read_each(columns, "ordered", description.special, read_ordered);
     read_each(columns, "dates", description.special, read_dates);
+    read_each(columns, "lists", description.special, [](const YamlMap& map, const std::string& name) {
+      Column column{.name = "", .kind = ColumnKind::list};
+      const std::string separator = map.get<std::string>(name);
+      if (separator.size() != 1) map.fail(name, "expected a character, as \";\"");
+      column.separator = separator[0];
+      return column;
+    });
     read_each(columns, "numbers", description.special, [&](const YamlMap& map, const std::string& name) {
       const YamlMap how = map.map(name);
       Notation notation{.decimal = description.decimal.value_or('.'),
@@ -148,9 +144,8 @@ void describe_columns(const YamlMap& yaml, DatasetDescription& description) {
       if (how.has("time"))
         notation.clock = static_cast<TimeParts>(
             1 + how.one_of("time", how.get<std::string>("time"), {"hours", "minutes"}));
-      if (how.has("limits"))
-        notation.limits =
-            static_cast<Limits>(1 + how.one_of("limits", how.get<std::string>("limits"), {"whole", "half"}));
+      notation.limits =
+          how.has("limits") && how.one_of("limits", how.get<std::string>("limits"), {"whole"}) == 0;
       how.finish();
       return Column{.name = "", .written = std::move(notation)};
     });
@@ -168,9 +163,7 @@ DatasetDescription read_description(const fs::path& file, const fs::path& cache)
   description.yaml = file;
   description.title = yaml.get<std::string>("title");
   description.citation = yaml.get<std::string>("citation", "");
-  if (yaml.has("licence") && yaml.has("license"))
-    yaml.fail("license", "is given together with 'licence'; expected one of the two");
-  description.licence = yaml.get<std::string>("license", yaml.get<std::string>("licence", ""));
+  description.licence = yaml.get<std::string>("licence", "");
   yaml.get<std::string>("home", "");  // for people
   if (yaml.has("synthetic")) {
     description.synthetic = read_synthetic(yaml.map("synthetic"));
@@ -179,17 +172,14 @@ DatasetDescription read_description(const fs::path& file, const fs::path& cache)
     yaml.finish();
     return description;
   }
-  if (!yaml.has("source"))
-    yaml.fail("source",
-              "is missing; expected source: for a data set in a file, or synthetic: for a generated one");
+  if (!yaml.has("source")) yaml.fail("source", "is missing; expected it, or `synthetic` for a generated set");
   const YamlMap format = yaml.has("format") ? yaml.map("format") : YamlMap::parse("{}", file.string());
   read_format(format, description);
   description.source = read_source(yaml, format, file.parent_path(), cache);
   format.finish();
   for (const auto& [key, text] :
        {std::pair("citation", description.citation), {"licence", description.licence}})
-    if (text.empty() && !description.source->url.empty())
-      yaml.fail(key, "is missing; a data set that is fetched from a url needs it");
+    if (text.empty() && !description.source->url.empty()) yaml.fail(key, "is missing, needed with a url");
   describe_columns(yaml, description);
   description.rows = yaml.get<std::size_t>("rows", 0);
   description.attributes = yaml.get<std::size_t>("attributes", 0);
@@ -206,6 +196,16 @@ std::string table_alone(std::string bytes, const DatasetDescription& description
 std::string delimiter_name(char delimiter) {
   if (delimiter == '\t') return "tab";
   return delimiter == ' ' ? "blanks" : std::string(1, delimiter);
+}
+
+char delimiter_of(const std::string& name) {
+  for (const char mark : {'\t', ' '})
+    if (name == delimiter_name(mark)) return mark;
+  const bool fits = name == "\t" || (name.size() == 1 && name[0] >= 0x20 && name[0] < 0x7f &&
+                                     std::isalnum(static_cast<unsigned char>(name[0])) == 0 &&
+                                     std::string_view("\".+-").find(name[0]) == std::string_view::npos);
+  if (!fits) user_error("found {} as delimiter; expected one character, tab or blanks", show_text(name));
+  return name[0];
 }
 
 std::string target_text(const DatasetDescription& description) {

@@ -42,9 +42,8 @@ struct DatasetSource {
   bool gzip = false;      ///< the file is the table, compressed
   std::size_t sheet = 0;  ///< the table's sheet within an xlsx file, from 1; 0 if the table is no xlsx
 
-  std::filesystem::path original;  ///< where the file lies, or will once fetched
-  std::filesystem::path table;     ///< the csv that is read: the same, unless it is made from the file
-  std::shared_ptr<const std::string> contents = {};      ///< the csv, if it was made and lies nowhere
+  std::filesystem::path path;                            ///< where the file lies, or will once fetched
+  std::shared_ptr<const std::string> contents = {};      ///< the csv in it, if it was read before
   std::shared_ptr<const std::vector<double>> rows = {};  ///< in place of those of the csv (CsvSource::rows)
 };
 
@@ -103,5 +102,7 @@ std::string target_text(const DatasetDescription& description);
 
 /// "tab", "blanks", or the character itself.
 std::string delimiter_name(char delimiter);
+/// And back. UserError if it is none that may stand between cells.
+char delimiter_of(const std::string& name);
 
 }  // namespace lacp

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
 
 #include "lacp/base/error.hpp"
@@ -82,24 +81,15 @@ std::size_t count_titles(const std::vector<std::vector<std::string>>& rows) {
 void drop_notes(std::vector<std::vector<std::string>>& rows) {
   std::size_t most = 0;
   for (const std::vector<std::string>& row : rows) most = std::max(most, filled(row));
-  while (most > 1 && filled(rows.back()) < 2) rows.pop_back();
+  const auto is_last = [](const auto& row) {
+    return filled(row) < 2 || std::ranges::any_of(row, says_total);
+  };
+  while (most > 1 && rows.size() > 1 && is_last(rows.back())) rows.pop_back();
 }
 
 namespace {
 
-constexpr std::size_t most_totals = 4, most_notes = 20, rows_for_sums = 20, rows_for_words = 2;
-
-/// A cell as a number with a decimal point and with a decimal comma; NaN where it is none.
-std::array<double, 2> as_numbers(const std::string& cell) {
-  if (cell.find_first_of("0123456789") == std::string::npos) return {NAN, NAN};
-  if (const auto plain = parse_number(cell)) return {*plain, NAN};
-  if (NotationGuess().add(cell) == NotationGuess::Cell::text) return {NAN, NAN};
-  const std::string unit = unit_in(cell);
-  std::array<double, 2> read{NAN, NAN};
-  for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
-    read[i] = read_written(cell, {.decimal = i == 0 ? '.' : ',', .unit = unit}).value_or(NAN);
-  return read;
-}
+constexpr std::size_t most_totals = 4, most_notes = 20, rows_for_words = 2;
 
 /// Whether it reads as a note: begun by a mark, or more than a name.
 bool reads_as_note(std::string_view text) {
@@ -127,47 +117,23 @@ bool says_total(std::string_view cell) {
 }
 
 std::string TableEnd::text() const {
-  const bool one = rows == 1;
-  const char* are = notes > 0 ? (one ? "is no row of the table" : "are no rows of the table")
-                              : (one ? "sums up the others" : "sum up the others");
-  return fmt::format("{} at the end {} and {} left out: {}", counted(rows, "row"), are, one ? "is" : "are",
-                     why);
-}
-
-void LastRows::Sum::add(double value) {
-  if (std::isnan(value)) return;
-  all += value;
-  above += value > 0.0 ? 1 : 0;
-  below += value < 0.0 ? 1 : 0;
-}
-
-/// Whether that is the sum of numbers of one sign, which at least half of the rows have: of fewer it may be
-/// by chance. A total may be rounded to the digits that it shows.
-bool LastRows::Sum::is_sum(double value, std::size_t rows, std::ptrdiff_t digits) const {
-  const std::size_t used = std::max(above, below);
-  double rounding = 0.5;
-  for (; digits > 0; --digits) rounding *= 0.1;
-  return std::min(above, below) == 0 && used >= 5 && 2 * used >= rows &&
-         std::abs(value - all) <= rounding + 1e-9 * std::abs(all);
+  return fmt::format("left out at the end, {}: {}", counted(rows, "row"), why);
 }
 
 LastRows::LastRows(std::vector<std::string> columns, std::vector<bool> names, OnRow on_row)
     : columns_(std::move(columns)),
       names_(std::move(names)),
       on_row_(std::move(on_row)),
-      sums_(columns_.size()) {
+      above_(columns_.size()) {
   names_.resize(columns_.size());
 }
 
-void LastRows::add(Sums& sums, const Row& row) {
-  constexpr std::size_t enough = 20;  // texts and no number: none are looked for any more
-  for (std::size_t i = 0; i < std::min(sums.size(), row.cells.size()); ++i) {
-    auto& [ways, numbers, texts, said] = sums[i];
-    if (says_total(row.cells[i])) said.insert(lower_case(row.cells[i]));
-    if (numbers == 0 && texts >= enough) continue;
-    const std::array<double, 2> read = as_numbers(row.cells[i]);
-    for (const std::size_t way : {std::size_t{0}, std::size_t{1}}) ways[way].add(read[way]);
-    ++(std::isnan(read[0]) && std::isnan(read[1]) ? texts : numbers);
+void LastRows::add(const Row& row) {
+  for (std::size_t i = 0; i < std::min(above_.size(), row.cells.size()); ++i) {
+    ColumnAbove& column = above_[i];
+    if (says_total(row.cells[i])) column.said.insert(lower_case(row.cells[i]));
+    ++column.cells;
+    column.numbers = column.numbers && is_number(row.cells[i]);
   }
 }
 
@@ -178,7 +144,7 @@ void LastRows::see(std::string_view records, std::size_t line, char delimiter) {
     while (readable_ && cells.start_record()) {
       Row row;
       if (last_.size() > most_totals + most_notes) {
-        add(sums_, last_.front());
+        add(last_.front());
         if (on_row_) on_row_(last_.front().line, last_.front().cells);
         row = std::move(last_.front());  // its memory
         last_.pop_front();
@@ -200,29 +166,27 @@ void LastRows::see(std::string_view records, std::size_t line, char delimiter) {
   }
 }
 
-/// Why the row sums up those above it; "" if it does not.
-std::string LastRows::why_total(const Row& row, const Sums& above, std::size_t rows) const {
+/// Why the last row sums up those above it: a cell says so, and no other of its column does; "" if it does
+/// not.
+std::string LastRows::why_total() const {
+  const Row& row = last_.back();
   const std::size_t columns = std::min(columns_.size(), row.cells.size());
-  for (std::size_t i = 0; i < columns && rows >= rows_for_words; ++i)
-    if (!names_[i] && says_total(row.cells[i]) && !above[i].said.contains(lower_case(row.cells[i])))
-      return fmt::format("line {} says {} in column {}", row.line, show_text(row.cells[i]),
-                         show_text(columns_[i]));
-  for (std::size_t i = 0; i < columns && rows >= rows_for_sums; ++i) {
-    const std::array<double, 2> read = as_numbers(row.cells[i]);
-    for (const std::size_t way : {std::size_t{0}, std::size_t{1}}) {
-      const std::size_t mark = row.cells[i].rfind(way == 0 ? '.' : ',');
-      const std::string shown = mark == std::string::npos ? "" : row.cells[i].substr(mark);
-      const auto digits = std::ranges::count_if(shown, [](char c) { return c >= '0' && c <= '9'; });
-      if (!std::isnan(read[way]) && above[i].ways[way].is_sum(read[way], rows, digits))
-        return fmt::format("{} of column {} in line {} is the sum of the numbers above it",
-                           show_text(row.cells[i]), show_text(columns_[i]), row.line);
-    }
+  for (std::size_t i = 0; i < columns && rows_ > rows_for_words; ++i) {
+    if (names_[i] || !says_total(row.cells[i])) continue;
+    const std::string word = lower_case(row.cells[i]);
+    const auto says_it = [&](const Row& other) {
+      return other.line != row.line && i < other.cells.size() && lower_case(other.cells[i]) == word;
+    };
+    if (above_[i].said.contains(word) || std::ranges::any_of(last_, says_it)) continue;
+    return fmt::format("line {} says {} in column {}", row.line, show_text(row.cells[i]),
+                       show_text(columns_[i]));
   }
   return "";
 }
 
 /// Why the row is empty or a note, a text alone, which commas may cut; "" if it is neither.
-std::string LastRows::why_note(const Row& row) const {
+std::string LastRows::why_note() const {
+  const Row& row = last_.back();
   const std::size_t cells = filled(row.cells);
   const bool cut = row.cells.size() < columns_.size() && std::ranges::none_of(row.cells, is_number);
   if (columns_.size() < 2 || (cells > 1 && !cut)) return "";
@@ -233,17 +197,10 @@ std::string LastRows::why_note(const Row& row) const {
   const auto again = [&](const Row& other) {
     return other.line != row.line && column < other.cells.size() && other.cells[column] == *found;
   };
-  const bool among_numbers = sums_[column].numbers > 0 && sums_[column].texts == 0;
+  const bool among_numbers = above_[column].cells > 0 && above_[column].numbers;
   if (!(row.after_blank || among_numbers || reads_as_note(*found)) || std::ranges::any_of(last_, again))
     return "";
   return fmt::format("line {} is a note: {}", row.line, show_text(*found));
-}
-
-/// Of all rows above one of the last.
-LastRows::Sums LastRows::sums_above(std::size_t row) const {
-  Sums sums = sums_;
-  for (std::size_t i = 0; i < row; ++i) add(sums, last_[i]);
-  return sums;
 }
 
 TableEnd LastRows::finish(std::size_t most) {
@@ -255,13 +212,13 @@ TableEnd LastRows::finish(std::size_t most) {
     --rows_;
   };
   while (readable_ && last_.size() > 1 && end.rows < std::min(most, most_notes)) {
-    const std::string why = why_note(last_.back());
+    const std::string why = why_note();
     if (why.empty()) break;
     leave_out(why);
   }
-  end.notes = end.rows;
-  while (readable_ && last_.size() > 1 && end.rows < std::min(most, end.notes + most_totals)) {
-    const std::string why = why_total(last_.back(), sums_above(last_.size() - 1), rows_ - 1);
+  const std::size_t notes = end.rows;
+  while (readable_ && last_.size() > 1 && end.rows < std::min(most, notes + most_totals)) {
+    const std::string why = why_total();
     if (why.empty()) break;
     leave_out(why);
   }

@@ -1,7 +1,6 @@
 // What spreadsheets put around a table: titles above its header, totals and notes below its rows.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <functional>
 #include <set>
@@ -26,7 +25,8 @@ bool is_number(std::string_view cell);
 /// which is not, has no number.
 std::size_t count_titles(const std::vector<std::vector<std::string>>& rows);
 
-/// Takes rows off the end of a small table that hold one cell at most: notes, which tell nothing of its form.
+/// Takes notes, which hold one cell at most, and totals off the end of a small table: they tell nothing of
+/// its form, and may be cut short.
 void drop_notes(std::vector<std::vector<std::string>>& rows);
 
 /// Whether a cell says that its row sums up others: "Total", "Mittelwert".
@@ -34,14 +34,14 @@ bool says_total(std::string_view cell);
 
 /// What stands below the rows of a table and is none of them: totals, and notes or empty rows below these.
 struct TableEnd {
-  std::size_t rows = 0, notes = 0;  ///< all of them; those that are no totals
-  std::string why;                  ///< "line 302 says 'Total' in column 'region'; line 304 is a note: ..."
-  /// "1 row at the end sums up the others and is left out: line 302 says ...".
+  std::size_t rows = 0;
+  std::string why;  ///< "line 302 says 'Total' in column 'region'; line 304 is a note: ..."
+  /// "left out at the end, 1 row: line 302 says ...".
   std::string text() const;
 };
 
 /// Sees the rows of a table pass, and tells at its end which of the last ones are none of its rows. A row is
-/// a total if a cell says so, which no other of its column does, or if a number is the sum of those above it.
+/// a total if a cell says so and no other of its column does.
 class LastRows {
  public:
   using OnRow = std::function<void(std::size_t line, const std::vector<std::string>& cells)>;
@@ -65,30 +65,22 @@ class LastRows {
     bool after_blank = false;  ///< an empty line stands above it
     std::vector<std::string> cells;
   };
-  /// What the cells of a column add up to, read with a decimal point and with a decimal comma.
-  struct Sum {
-    double all = 0.0;
-    std::size_t above = 0, below = 0;  ///< numbers greater and less than zero
-    void add(double value);
-    bool is_sum(double value, std::size_t rows, std::ptrdiff_t digits) const;
-  };
-  struct ColumnSums {
-    std::array<Sum, 2> ways;
-    std::size_t numbers = 0, texts = 0;
+  /// What the cells of a column hold in the rows that are not among the last.
+  struct ColumnAbove {
+    std::size_t cells = 0;
+    bool numbers = true;         ///< all of them
     std::set<std::string> said;  ///< words such as "total"
   };
-  using Sums = std::vector<ColumnSums>;
 
-  static void add(Sums& sums, const Row& row);
-  std::string why_total(const Row& row, const Sums& above, std::size_t rows) const;
-  std::string why_note(const Row& row) const;
-  Sums sums_above(std::size_t row) const;
+  void add(const Row& row);
+  std::string why_total() const;
+  std::string why_note() const;
 
   std::vector<std::string> columns_;
   std::vector<bool> names_;
   OnRow on_row_;
   bool readable_ = true;
-  Sums sums_;             // of the rows that are not among the last
+  std::vector<ColumnAbove> above_;
   std::deque<Row> last_;  // which may be no rows of the table
   std::size_t rows_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "datasets/catalog.hpp"
+#include "datasets/xlsx.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
@@ -11,20 +12,6 @@
 
 namespace lacp {
 namespace {
-
-/// What else the table may be: begun by a comment or, if it has one column, read with the wrong delimiter.
-std::string hint(const CsvSource& table) {
-  const std::string_view line = trim(table.bytes.substr(0, table.bytes.find('\n')));
-  if (line.starts_with('#')) return comment_hint(line);
-  std::size_t at = line.find_first_of(";,\t|");
-  if (at == std::string_view::npos) at = line.find(' ');
-  if (table.header.names.size() != 1 || at == std::string_view::npos) return "";
-  const std::string name = delimiter_name(line[at]);
-  std::string shown = name.size() == 1 ? "'" + name + "'" : name;
-  if (name == "tab") shown = "tabs";
-  return fmt::format("; if its columns are separated by {0}, say `format: {{delimiter: \"{1}\"}}`", shown,
-                     name);
-}
 
 /// A name stands for the column of that name, and otherwise for its number.
 std::size_t column_of(const std::string& column, const std::string& where, const CsvSource& table) {
@@ -35,11 +22,11 @@ std::size_t column_of(const std::string& column, const std::string& where, const
   if (const auto number = parse_integer(column)) {
     if (*number >= 1 && *number <= count) return static_cast<std::size_t>(*number - 1);
     if (*number <= -1 && *number >= -count) return static_cast<std::size_t>(count + *number);
-    user_error("{}: found {}; {} has columns 1 to {} (or -1 to -{}, from the end){}", where, *number,
-               table.name, count, count, hint(table));
+    user_error("{}: found {}; {} has columns 1 to {}, or -1 to -{}", where, *number, table.name, count,
+               count);
   }
-  user_error("{}: {} has no column {}{}; its columns: {}{}", where, table.name, show_text(column),
-             did_you_mean(column, names), short_list(names), hint(table));
+  user_error("{}: {} has no column {}{}; its columns: {}", where, table.name, show_text(column),
+             did_you_mean(column, names), short_list(names));
 }
 
 /// What a description makes of the columns of a table.
@@ -82,9 +69,7 @@ Columns choose_columns(const DatasetDescription& description, const CsvSource& t
     const bool number = how.kind == ColumnKind::number;
     Column& column = number && is_target(i) ? all[i] : attribute(i, where);
     if (column.kind != ColumnKind::number)
-      user_error("{}: {} is described {}", where, show_text(names[i]),
-                 number ? "as something else than numbers, too"
-                        : "twice; expected it under one of categories, ordered, means and dates");
+      user_error("{}: {} is described twice", where, show_text(names[i]));
     const IfMissing if_missing = column.if_missing;
     column = how;
     column.name = names[i];
@@ -115,29 +100,52 @@ Columns choose_columns(const DatasetDescription& description, const CsvSource& t
   return columns;
 }
 
-/// Whether these are the files described, going by their checksums.
-void check_sums(const DatasetDescription& description, std::string_view table, const std::string& sum) {
+/// Whether this is the file described, going by its checksum.
+void check_sum(const DatasetDescription& description, const std::string& sum) {
   const DatasetSource& source = *description.source;
-  const std::string fetch = fmt::format("run `lacp datasets fetch {}`", description.name);
   if (!source.sha256.empty() && sum != source.sha256)
-    user_error(
-        "{}: is not the file that {} describes: sha256 is {}, expected {}; {}", source.original.string(),
-        description.yaml.string(), sum, source.sha256,
-        source.url.empty() ? "restore the file, or write the new checksum into the description" : fetch);
-  if (source.table != source.original && !is_made_table(source, table, sum))
-    user_error("{}: is not the table that was made from {}, going by the checksums beside it; {}",
-               source.table.string(), source.original.string(), fetch);
+    user_error("{}: is not the file that {} describes: sha256 is {}, expected {}; {}", source.path.string(),
+               description.yaml.string(), sum, source.sha256,
+               source.url.empty() ? "restore or describe it anew" : how_to_get(description));
 }
 
 [[noreturn]] void refuse_missing(const DatasetDescription& description) {
-  const DatasetSource& source = *description.source;
-  std::error_code error;
-  for (const std::filesystem::path& file : {source.original, source.table})
-    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
-      user_error("{}: {} is there, but is no regular file; expected a table", description.name,
-                 file.string());
-  user_error("{}: {} is missing; {}", description.name,
-             (can_fetch(description) ? source.table : source.original).string(), how_to_get(description));
+  user_error("{}: {} is missing; {}", description.name, description.source->path.string(),
+             how_to_get(description));
+}
+
+/// The sheet that is meant, from 0.
+std::size_t find_sheet(const std::vector<Workbook::Sheet>& sheets, const std::string& wanted,
+                       const std::string& file) {
+  if (wanted.empty()) {
+    const auto visible = std::ranges::find(sheets, false, &Workbook::Sheet::hidden);
+    return visible == sheets.end() ? 0 : static_cast<std::size_t>(visible - sheets.begin());
+  }
+  const auto named = std::ranges::find(sheets, wanted, &Workbook::Sheet::name);
+  if (named != sheets.end()) return static_cast<std::size_t>(named - sheets.begin());
+  const long long number = parse_integer(wanted).value_or(0);
+  if (number > 0 && static_cast<std::size_t>(number) <= sheets.size())
+    return static_cast<std::size_t>(number) - 1;
+  std::vector<std::string> names;
+  for (const Workbook::Sheet& sheet : sheets) names.push_back(sheet.name);
+  user_error("--sheet {}: {} has no such sheet{}; its sheets: {}", show_text(wanted), file,
+             did_you_mean(wanted, names), short_list(names));
+}
+
+/// The table in the file of a data set, unpacked or converted if it takes that. UserError if the file is not
+/// what it should be.
+std::string unpacked_table(const DatasetSource& source) {
+  const std::string name = source.path.string();
+  if (source.gzip) return gunzipped(source.path);
+  std::string bytes = read_file(source.path);
+  if (!source.member.empty())
+    bytes = ZipArchive(std::move(bytes), name).member(source.member, FetchOptions{}.most_bytes);
+  if (source.sheet == 0) return bytes;
+  const Workbook book(std::move(bytes), name);
+  if (source.sheet > book.sheets().size())
+    user_error("{}: has {}, and no sheet {} (format.sheet)", name, counted(book.sheets().size(), "sheet"),
+               source.sheet);
+  return book.csv(book.sheets()[source.sheet - 1]);
 }
 
 /// Without the column that says which rows belong together, unless the description names it as an attribute.
@@ -148,53 +156,49 @@ Columns columns_of(const DatasetDescription& description, const CsvSource& table
   if (description.use.columns.empty())
     std::erase_if(columns.attributes, [&](const Column& column) { return column.name == group; });
   if (columns.attributes.empty())
-    user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description.yaml.string(),
-               table.name, short_list(table.header.names), hint(table));
+    user_error("{}: leaves no attribute beside the target; columns of {}: {}", description.yaml.string(),
+               table.name, short_list(table.header.names));
   return columns;
 }
 
 void check_size(const DatasetDescription& description, std::size_t rows, std::size_t attributes) {
-  const std::string file = description.source->table.string();
-  if (description.rows != 0 && rows != description.rows)
-    user_error("{}: has {}; {} (key 'rows') expects {}", file, counted(rows, "row"),
-               description.yaml.string(), description.rows);
-  if (description.attributes != 0 && attributes != description.attributes)
-    user_error("{}: has {} once target and dropped columns are taken out; {} (key 'attributes') expects {}",
-               file, counted(attributes, "attribute"), description.yaml.string(), description.attributes);
+  const auto check = [&](std::size_t found, std::size_t expected, const std::string& what) {
+    if (expected != 0 && found != expected)
+      user_error("{}: has {}; {} (key '{}s') expects {}", description.source->path.string(),
+                 counted(found, what), description.yaml.string(), what, expected);
+  };
+  check(rows, description.rows, "row");
+  check(attributes, description.attributes, "attribute");
 }
 
-LoadedDataset load(const DatasetDescription& description, bool counting, DropColumns drop = DropColumns::now,
+LoadedDataset load(const DatasetDescription& description, DropColumns drop = DropColumns::now,
                    const std::string& group = "") {
   if ((!description.source || !description.source->contents) && !at_hand(description))
     refuse_missing(description);
   const DatasetSource& source = *description.source;
-  const std::string file = source.table.string();
-  const std::string read = source.contents ? *source.contents : read_file(source.table);
+  const std::string file = source.path.string();
+  const std::string read = source.contents ? *source.contents : unpacked_table(source);
   LoadedDataset loaded;
   Dataset& data = loaded.data;
   data.name = description.name;
-  // A table made from an archive or a spreadsheet goes by the checksum of that: the tool that makes it may
-  // change its digits' looks.
-  const bool made = source.table != source.original, for_fit = drop == DropColumns::later;
-  if (made || !for_fit || !source.sha256.empty()) {
-    data.fingerprint = sha256(made ? read_file(source.original) : read);
-    check_sums(description, read, data.fingerprint);
+  if (drop == DropColumns::now || !source.sha256.empty()) {
+    const bool packed = source.gzip || source.sheet > 0 || !source.member.empty();
+    data.fingerprint = sha256(packed ? read_file(source.path) : read);
+    check_sum(description, data.fingerprint);
   }
   const std::string bytes = table_alone(read, description);
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   CsvSource table{bytes, file, description.format, header};
   if (source.rows) {
     if (header.offset < bytes.size())
-      user_error(
-          "{}:{}: has rows, and others come as doubles; expected no more than the names of the columns", file,
-          header.line);
+      user_error("{}:{}: expected names alone, since rows come as doubles", file, header.line);
     table.rows = *source.rows;
   }
   const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");
   loaded.columns = columns_of(description, table, group.empty() ? "" : header.names[groups]);
   loaded.format = description.format;
   if (!loaded.format.header) loaded.format.names = header.names;
-  loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr, drop);
+  loaded.table = fit_columns(loaded.columns, table, drop);
   if (!group.empty()) loaded.groups = read_column(table, groups, loaded.table.lines);
   data.X = std::move(loaded.table.X);
   data.y = std::move(loaded.table.y);
@@ -214,34 +218,52 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
 void refuse_means(const DatasetDescription& description) {
   for (const DescribedColumn& special : description.special)
     if (special.how.kind == ColumnKind::mean)
-      user_error(
-          "{}: {} is read by the mean of the target, which `lacp fit` can do, and an experiment cannot; leave the column out (columns.drop)",
-          special.where, show_text(special.column));
+      user_error("{}: {} is read by the mean of the target, as only `lacp fit` can; drop it", special.where,
+                 show_text(special.column));
 }
 
 void refuse_unusable(const DatasetDescription& description, const arma::vec& y, std::size_t least_rows) {
-  const std::string file = (description.source ? description.source->table : description.yaml).string();
+  const std::string file = (description.source ? description.source->path : description.yaml).string();
   if (y.n_elem < least_rows)
     user_error("{}: has {}; {} needs at least {}", file, counted(y.n_elem, "row"),
                least_rows == fewest_rows_to_fit ? "a fit" : "an experiment", least_rows);
   if (y.min() == y.max())
-    user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
-               show_text(target_text(description)), description.target.where, y(0));
+    user_error("{}: target {} ({}) is {} in every row", file, show_text(target_text(description)),
+               description.target.where, y(0));
 }
 
 Dataset load_dataset(const DatasetDescription& description) {
   refuse_means(description);
-  Dataset data = load(description, false).data;
+  Dataset data = load(description).data;
   refuse_unusable(description, data.y, fewest_rows);
   return data;
 }
 
 LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group) {
-  LoadedDataset loaded = load(description, false, DropColumns::later, group);
+  LoadedDataset loaded = load(description, DropColumns::later, group);
   refuse_unusable(description, loaded.data.y, fewest_rows_to_fit);
   return loaded;
 }
 
-LoadedDataset load_for_check(const DatasetDescription& description) { return load(description, true); }
+TableBytes table_in(const std::filesystem::path& file, const std::string& sheet) {
+  const std::string name = file.string();
+  if (!ends_with_xlsx(name)) {
+    if (!sheet.empty()) user_error("--sheet {}: {} is no xlsx file, so it has no sheets", sheet, name);
+    return {.text = file.extension() == ".gz" ? gunzipped(file) : read_file(file)};
+  }
+  const Workbook book(read_file(file), name);
+  const std::vector<Workbook::Sheet>& sheets = book.sheets();
+  const std::size_t chosen = find_sheet(sheets, sheet, name);
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < sheets.size(); ++i)
+    if (sheet.empty() && i != chosen && !sheets[i].hidden) others.push_back(sheets[i].name);
+  TableBytes table{.text = book.csv(sheets[chosen]), .sheet = chosen + 1};
+  if (!others.empty())
+    table.note = fmt::format("sheet {} is read; --sheet reads another: {}", show_text(sheets[chosen].name),
+                             short_list(others));
+  return table;
+}
+
+LoadedDataset load_for_check(const DatasetDescription& description) { return load(description); }
 
 }  // namespace lacp

@@ -38,7 +38,6 @@ struct LoadedDataset {
   CsvFormat format;                 ///< as described; with the names of the columns if the table has none
   EncodedTable table;               ///< without X and y, which `data` has
   std::vector<std::string> groups;  ///< of load_for_fit: the text of each row in the column of groups
-  CsvMissing missing;               ///< cells that hold nothing where an experiment refuses that
 };
 
 /// The same for a model of the table: columns with missing cells are dropped later (DropColumns). `group`: a
@@ -46,9 +45,18 @@ struct LoadedDataset {
 /// an attribute unless the description says so under columns.use. "": there is none.
 LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group = "");
 
-/// The same for a look at a doubtful file: cells that hold nothing and would be refused are counted and read
-/// as NaN, and neither the number of rows nor a constant target is refused.
+/// The same for a look at a doubtful file: neither the number of rows nor a constant target is refused.
 LoadedDataset load_for_check(const DatasetDescription& description);
+
+/// A table as a file has it: as it is, unpacked, or converted from a spreadsheet.
+struct TableBytes {
+  std::string text;
+  std::size_t sheet = 0;  ///< of a spreadsheet, from 1
+  std::string note = {};  ///< about other sheets
+};
+/// `sheet`: name or number of the one to read; "": the first that is not hidden. UserError if there is no
+/// such sheet, or if the file is not what its name says.
+TableBytes table_in(const std::filesystem::path& file, const std::string& sheet);
 
 /// A fresh draw of a synthetic set: w, then all x, then all ξ come from the stream. Rows of X: 1, x, x².
 Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);

@@ -1,18 +1,21 @@
 #include "datasets/xlsx.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
 #include <pugixml.hpp>
 
-#include "common/quoted.hpp"
+#include "common/frame.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr std::size_t most_rows = 1'048'576, most_columns = 16'384;  // of a sheet
 
@@ -32,6 +35,24 @@ std::size_t end_of_tag(std::string_view xml, std::size_t at) {
       return at + 1;
   }
   return std::string_view::npos;
+}
+
+/// What stands in CDATA is not a comment.
+std::string without_comments(std::string xml) {
+  constexpr std::string_view comment = "<!--", data = "<![CDATA[";
+  if (xml.find(comment) == std::string::npos) return xml;
+  std::string out;
+  for (std::string_view rest = xml; !rest.empty();) {
+    const std::size_t at = std::min({rest.find(comment), rest.find(data), rest.size()});
+    out += rest.substr(0, at);
+    rest.remove_prefix(at);
+    const bool is_comment = rest.starts_with(comment);
+    const std::size_t end =
+        std::min(rest.find(is_comment ? "-->" : "]]>"), rest.size() - std::min<std::size_t>(3, rest.size()));
+    if (!is_comment) out += rest.substr(0, end + 3);
+    rest.remove_prefix(std::min(end + 3, rest.size()));
+  }
+  return out;
 }
 
 using UseElement = std::function<void(const pugi::xml_node&)>;
@@ -81,19 +102,6 @@ std::optional<std::size_t> count_in(std::string_view text) {
   return static_cast<std::size_t>(*number);
 }
 
-/// What spreadsheets write as _x000D_: a character that XML has no place for, which is left out, or another.
-std::string without_escapes(std::string text) {
-  for (std::size_t at = 0; (at = text.find("_x00", at)) != std::string::npos; ++at) {
-    unsigned code = 0;
-    const char* digits = text.data() + at + 4;
-    if (text.size() - at < 7 || text[at + 6] != '_') continue;
-    if (std::from_chars(digits, digits + 2, code, 16).ptr != digits + 2 || code >= 0x80) continue;
-    const bool shown = code >= 0x20 || code == '\t' || code == '\n';
-    text.replace(at, 7, shown ? std::string(1, static_cast<char>(code)) : "");
-  }
-  return text;
-}
-
 /// All runs of a text, without how to pronounce it.
 std::string text_of(const pugi::xml_node& node) {
   std::string text;
@@ -101,7 +109,7 @@ std::string text_of(const pugi::xml_node& node) {
     if (local(part.name()) == "t") text += part.child_value();
     if (local(part.name()) == "r") text += child(part, "t").child_value();
   }
-  return without_escapes(std::move(text));
+  return text;
 }
 
 /// Many texts, one behind the other.
@@ -151,26 +159,9 @@ class SheetCells {
     return true;
   }
 
-  void sort() { std::ranges::stable_sort(cells_, {}, in_order); }
-
-  /// What stands at the first place of merged cells goes to their other rows that hold something.
-  bool fill_down(CellPlace first, CellPlace last) {
-    const std::pair place(first.row, first.column);
-    const auto top = std::ranges::lower_bound(cells_, place, {}, in_order);
-    if (top == cells_.end() || in_order(*top) != place) return true;
-    auto below = std::ranges::lower_bound(top, cells_.end(), first.row + 1, {}, &Cell::row);
-    std::uint32_t row = 0;
-    for (; below != cells_.end() && below->row <= last.row && steps_ <= most_ / 8; ++below, ++steps_) {
-      if (below->row != row) merged_.push_back({below->row, top->column, top->begin, top->size});
-      row = below->row;
-    }
-    return steps_ <= most_ / 8 && merged_.size() <= most_ / (2 * sizeof(Cell));
-  }
-
   /// The first cell of several at one place counts. False if the csv becomes too large.
   bool write(std::string& csv) {
-    cells_.insert(cells_.end(), merged_.begin(), merged_.end());
-    if (!merged_.empty()) sort();
+    std::ranges::stable_sort(cells_, {}, in_order);
     std::vector<std::size_t> place(most_columns + 1, 0);  // of each column that holds something, from 1
     for (const Cell& cell : cells_) place[cell.column] = 1;
     std::size_t columns = 0;
@@ -209,9 +200,9 @@ class SheetCells {
     return std::string_view(text_).substr(cell.begin, cell.size);
   }
 
-  std::uint64_t most_, steps_ = 0;
+  std::uint64_t most_;
   std::string text_;
-  std::vector<Cell> cells_, merged_;
+  std::vector<Cell> cells_;
 };
 
 /// What the cells of a sheet mean.
@@ -223,23 +214,20 @@ struct SheetContext {
   bool since_1904 = false;
 };
 
-std::string value_of(const pugi::xml_node& cell, CellPlace place, const SheetContext& sheet) {
+std::string value_of(const pugi::xml_node& cell, const SheetContext& sheet) {
   const std::string_view type = attribute(cell, "t");
   const std::string value = child(cell, "v").child_value();
   if (type == "inlineStr") return text_of(child(cell, "is"));
   if (type == "b") return is_true(value) ? "TRUE" : "FALSE";
-  if (type == "e" || type == "d") return value;
-  if (type == "str") return without_escapes(value);
+  if (type == "e" || type == "d" || type == "str") return value;
   if (type == "s") {
     const std::optional<std::size_t> number = count_in(value);
     const std::optional<std::string_view> text = number ? sheet.shared.at(*number) : std::nullopt;
     if (!text && !value.empty()) throw UserError(sheet.damaged);
     return std::string(text.value_or(""));
   }
-  if (value.empty() && child(cell, "f"))
-    user_error(
-        "{}, row {}, column {}: the result of this formula is not stored; open the file in a spreadsheet program, save it, and try again",
-        sheet.where, place.row, place.column);
+  if (value.empty() && child(cell, "f"))  // whoever reads its column says what is wrong
+    return std::string(no_result);
   const std::optional<double> number = parse_double(value);
   if (!number) return value;
   const std::size_t style = count_in(attribute(cell, "s")).value_or(0);
@@ -260,17 +248,10 @@ bool read_cells(const std::string& xml, const SheetContext& sheet, SheetCells& c
       const std::string_view reference = attribute(cell, "r");
       here.column = reference.empty() ? here.column + 1 : place_at(reference).column;
       if (here.column == 0 || here.column > most_columns) throw UserError(sheet.damaged);
-      fits = fits && cells.add(here, value_of(cell, here, sheet));
+      fits = fits && cells.add(here, value_of(cell, sheet));
     }
   });
   if (!whole) throw UserError(sheet.damaged);
-  cells.sort();
-  each_element(xml, "mergeCell", [&](const pugi::xml_node& node) {
-    const std::vector<std::string> ends = split_text(attribute(node, "ref"), ':');
-    if (!fits || ends.size() != 2) return;
-    const CellPlace first = place_at(ends[0]), last = place_at(ends[1]);
-    if (first.column > 0 && first.row > 0 && last.row > first.row) fits = cells.fill_down(first, last);
-  });
   return fits;
 }
 
@@ -301,13 +282,17 @@ std::map<std::string, Relationship> relationships(const std::string& xml, std::s
 }  // namespace
 
 Workbook::Workbook(std::string bytes, std::string name)
-    : name_(std::move(name)),
-      most_(std::min(std::uint64_t{1} << 30, std::max(std::uint64_t{64} << 20, 100 * bytes.size()))),
-      archive_(std::move(bytes), name_) {
+    : name_(std::move(name)), most_(most_unpacked(bytes.size())), archive_(std::move(bytes), name_) {
   read_sheets();
 }
 
-std::string Workbook::part(const std::string& name) const { return archive_.member(name, most_); }
+std::string Workbook::part(const std::string& name) const {
+  const std::string xml = archive_.member(name, most_);
+  const auto begins = [&](std::string_view bytes) { return xml.starts_with(bytes); };
+  if (std::ranges::any_of(std::array{"\xFF\xFE"sv, "\xFE\xFF"sv, "<\0"sv, "\0<"sv}, begins))
+    user_error("{}: cannot be read: {} in it is UTF-16; save the file again", name_, show_text(name, 80));
+  return without_comments(xml);
+}
 
 void Workbook::read_sheets() {
   std::string book = "xl/workbook.xml";
@@ -317,7 +302,7 @@ void Workbook::read_sheets() {
   const std::string folder = book.substr(0, book.rfind('/') + 1);
   const std::string related = fmt::format("{}_rels/{}.rels", folder, book.substr(folder.size()));
   if (!archive_.has(book) || !archive_.has(related))
-    user_error("{}: cannot be read: it is a zip archive, but no xlsx file", name_);
+    user_error("{}: cannot be read: it is no xlsx file", name_);
   const std::map<std::string, Relationship> parts = relationships(part(related), folder);
   for (const auto& [id, to] : parts) {
     if (to.kind == "sharedStrings" && archive_.has(to.target)) strings_ = to.target;
@@ -334,7 +319,7 @@ void Workbook::read_sheets() {
         Sheet{.name = std::string(attribute(node, "name")), .hidden = !state.empty() && state != "visible"});
     if (found != parts.end() && found->second.kind == "worksheet") sheet.part = found->second.target;
   });
-  if (sheets_.empty()) user_error("{}: cannot be read: it lists no sheets, or is damaged", name_);
+  if (sheets_.empty()) user_error("{}: cannot be read: it lists no sheets", name_);
 }
 
 void Workbook::read_formats(const std::string& xml) {
@@ -352,19 +337,11 @@ void Workbook::read_formats(const std::string& xml) {
   });
 }
 
-bool Workbook::has_values(const Sheet& sheet) const {
-  constexpr std::size_t enough = std::size_t{1} << 20;
-  const std::string xml = archive_.beginning(sheet.part, enough);
-  for (const char* end : {"</v>", ":v>", "</is>", ":is>"})
-    if (xml.find(end) != std::string::npos) return true;
-  return false;
-}
-
 std::string Workbook::csv(const Sheet& sheet) const {
   const std::string where = fmt::format("{}: sheet {}", name_, show_text(sheet.name));
   if (sheet.part.empty() || !archive_.has(sheet.part)) user_error("{} holds a chart, not a table", where);
   SheetContext context{.where = where,
-                       .damaged = where + " cannot be read: it is damaged, or has a row of more than 8 MB",
+                       .damaged = where + " cannot be read: it is damaged",
                        .formats = formats_,
                        .since_1904 = since_1904_};
   const auto add_text = [&](const pugi::xml_node& node) { context.shared.add(text_of(node)); };
@@ -372,7 +349,7 @@ std::string Workbook::csv(const Sheet& sheet) const {
   SheetCells cells(most_);
   std::string csv;
   if (!read_cells(part(sheet.part), context, cells) || !cells.write(csv))
-    user_error("{} cannot be read: it holds more than is expected of a file of this size", where);
+    user_error("{} cannot be read: it holds too much for its size", where);
   return csv;
 }
 

@@ -37,12 +37,9 @@ class Workbook {
 
   const std::vector<Sheet>& sheets() const { return sheets_; }
 
-  /// Whether its beginning holds a value.
-  bool has_values(const Sheet& sheet) const;
-
   /// A line for each row, so that line and row have the same number as long as no cell has several lines;
-  /// nothing below the last row that holds something. Columns that hold nothing are left out. What a cell
-  /// that was merged downwards holds stands in each of its rows that hold something else.
+  /// nothing below the last row that holds something. Columns that hold nothing are left out. What merged
+  /// cells hold stands in the first of them.
   std::string csv(const Sheet& sheet) const;
 
  private:

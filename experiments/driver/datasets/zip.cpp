@@ -1,5 +1,6 @@
 #include "datasets/zip.hpp"
 
+#include <fcntl.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -13,13 +14,28 @@ namespace lacp {
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 16;
+constexpr const char* damaged = "it is damaged or cut off";
+constexpr std::string_view no_archive = "it is no zip archive, or is damaged";
+
+[[noreturn]] void refuse_to_unpack(const std::string& name, std::string_view why) {
+  user_error("{}: cannot be unpacked: {}", name, why);
+}
+
+/// How many bits the window has also says what stands around the packed bytes.
+std::shared_ptr<z_stream> unpacker(int window_bits) {
+  auto stream = std::make_unique<z_stream>();
+  if (::inflateInit2(stream.get(), window_bits) != Z_OK) run_error("too little memory to unpack");
+  return {stream.release(), [](z_stream* ended) {
+            ::inflateEnd(ended);
+            delete ended;
+          }};
+}
 
 /// What "deflate" has packed, unpacked until it ends or there are more than `most` bytes. False if it is no
 /// such thing or ends too early.
 bool inflate_all(std::string_view packed, std::uint64_t most, std::string& out) {
-  z_stream stream{};
-  if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) run_error("not enough memory to unpack a file");
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, ::inflateEnd);
+  const std::shared_ptr<z_stream> unpacks = unpacker(-MAX_WBITS);
+  z_stream& stream = *unpacks;
   int status = Z_OK;
   while (status == Z_OK && out.size() <= most) {
     if (stream.avail_in == 0) {
@@ -44,39 +60,59 @@ unsigned checksum(std::string_view bytes) {
 }  // namespace
 
 GzipFile::GzipFile(const std::filesystem::path& file)
-    : name_(file.string()), file_(::gzopen(file.c_str(), "rbe"), [](gzFile opened) {
-        if (opened != nullptr) ::gzclose_r(opened);
-      }) {
-  if (!file_) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
-  if (::gzdirect(file_.get()) != 0) user_error("{}: cannot be unpacked: it is no gzip file", name_);
+    : name_(file.string()),
+      file_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)),
+      stream_(unpacker(MAX_WBITS + 16)) {
+  if (!file_.is_open()) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
+  if (!has_more() || !packed_.starts_with("\x1F\x8B")) refuse_to_unpack(name_, "it is not a gzip file");
+  std::error_code ignored;
+  most_ = most_unpacked(std::filesystem::file_size(file, ignored));
+}
+
+/// Whether there are packed bytes that were not used.
+bool GzipFile::has_more() {
+  if (stream_->avail_in > 0) return true;
+  packed_.clear();
+  if (!read_all(file_.get(), packed_, piece))
+    user_error("{}: cannot be read: {}", name_, std::strerror(errno));
+  stream_->next_in = reinterpret_cast<Bytef*>(packed_.data());
+  stream_->avail_in = static_cast<uInt>(packed_.size());
+  return !packed_.empty();
 }
 
 void GzipFile::read(std::string& bytes, std::size_t size) {
-  int got = 1;
-  while (got > 0 && bytes.size() < size) {
-    const std::size_t before = bytes.size(), wanted = std::min(size - before, std::size_t{1} << 30);
+  while (bytes.size() < size && has_more()) {
+    const bool behind_end = read_ > 0 && !in_member_;
+    const std::size_t before = bytes.size(), wanted = std::min(size - before, piece);
     bytes.resize(before + wanted);
-    got = ::gzread(file_.get(), bytes.data() + before, static_cast<unsigned>(wanted));
-    bytes.resize(before + static_cast<std::size_t>(std::max(got, 0)));
+    stream_->next_out = reinterpret_cast<Bytef*>(bytes.data() + before);
+    stream_->avail_out = static_cast<uInt>(wanted);
+    const int status = ::inflate(stream_.get(), Z_NO_FLUSH);
+    bytes.resize(before + wanted - stream_->avail_out);
+    read_ += bytes.size() - before;
+    in_member_ = status == Z_OK;
+    if (status == Z_STREAM_END)
+      ::inflateReset(stream_.get());
+    else if (status != Z_OK)
+      refuse_to_unpack(name_, behind_end ? "other bytes follow its end" : damaged);
+    if (read_ > most_)
+      refuse_to_unpack(name_, fmt::format("more than {} MB, too much for its size", most_ >> 20));
   }
-  int status = Z_OK;
-  ::gzerror(file_.get(), &status);
-  if (status == Z_ERRNO) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
-  if (status == Z_BUF_ERROR) user_error("{}: cannot be unpacked: it is cut off", name_);
-  if (status != Z_OK && status != Z_STREAM_END) user_error("{}: cannot be unpacked: it is damaged", name_);
+  if (bytes.size() < size && in_member_) refuse_to_unpack(name_, damaged);
 }
 
-std::string gunzipped(const std::filesystem::path& file, std::uint64_t most) {
+std::uint64_t most_unpacked(std::uint64_t packed) {
+  constexpr std::uint64_t least = std::uint64_t{64} << 20, most = std::uint64_t{1} << 30, times = 100;
+  return std::min(most, std::max(least, packed < most ? times * packed : most));
+}
+
+std::string gunzipped(const std::filesystem::path& file) {
   GzipFile packed(file);
   std::string bytes;
-  for (std::size_t before = 1; before != bytes.size() && bytes.size() <= most;) {
+  for (std::size_t before = 1; before != bytes.size();) {
     before = bytes.size();
     packed.read(bytes, before + 16 * piece);
   }
-  if (bytes.size() > most)
-    user_error(
-        "{}: cannot be unpacked: it holds more than {} bytes, more than a data set is expected to have",
-        file.string(), most);
   return bytes;
 }
 
@@ -85,11 +121,11 @@ ZipArchive::ZipArchive(std::string bytes, std::string name)
   read_directory();
 }
 
-void ZipArchive::refuse(std::string_view why) const { user_error("{}: cannot be unpacked: {}", name_, why); }
+void ZipArchive::refuse(std::string_view why) const { refuse_to_unpack(name_, why); }
 
 /// The little-endian number there.
 std::uint64_t ZipArchive::number(std::uint64_t at, unsigned bytes) const {
-  if (at > bytes_.size() || bytes_.size() - at < bytes) refuse("it is no zip archive, or is damaged");
+  if (at > bytes_.size() || bytes_.size() - at < bytes) refuse(no_archive);
   std::uint64_t value = 0;
   for (unsigned i = bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes_[at + i]);
   return value;
@@ -121,9 +157,9 @@ ZipArchive::Member ZipArchive::read_entry(std::uint64_t at) const {
 /// The archive ends with a record that says where the directory begins, and a comment of up to 64 kB.
 void ZipArchive::read_directory() {
   if (bytes_.starts_with("\xD0\xCF\x11\xE0"))
-    refuse("it is an old xls file, or protected by a password; save it as xlsx, without a password");
+    refuse("it is an old xls file, or has a password; save it as xlsx");
   const std::size_t end = bytes_.rfind("PK\x05\x06");
-  if (end == std::string::npos) refuse("it is no zip archive, or is cut off");
+  if (end == std::string::npos) refuse(no_archive);
   std::uint64_t at = number(end + 16, 4);
   if (at == 0xffffffff && end >= 20) at = number(number(end - 20 + 8, 8) + 48, 8);  // zip64
   while (at <= bytes_.size() && std::string_view(bytes_).substr(at).starts_with("PK\x01\x02")) {
@@ -132,47 +168,33 @@ void ZipArchive::read_directory() {
     members_[bytes_.substr(at + 46, length)] = read_entry(at);
     at += 46 + length + number(at + 30, 2) + number(at + 32, 2);
   }
-  if (at > end) refuse("it is no zip archive, or is damaged");
+  if (at > end) refuse(no_archive);
 }
 
 std::string_view ZipArchive::packed_bytes(const Member& member) const {
-  if (number(member.header, 4) != 0x04034b50) refuse("it is damaged");
+  if (number(member.header, 4) != 0x04034b50) refuse(no_archive);
   const std::uint64_t begin =
       member.header + 30 + number(member.header + 26, 2) + number(member.header + 28, 2);
-  if (begin > bytes_.size() || bytes_.size() - begin < member.packed) refuse("it is damaged, or cut off");
+  if (begin > bytes_.size() || bytes_.size() - begin < member.packed) refuse(no_archive);
   return std::string_view(bytes_).substr(begin, member.packed);
 }
 
 std::string ZipArchive::member(const std::string& name, std::uint64_t most) const {
   const auto found = members_.find(name);
+  const auto refuse_member = [&](std::string_view why) {
+    refuse(fmt::format("its member {} {}", show_text(name, 80), why));
+  };
   if (found == members_.end()) refuse(fmt::format("it has no member {}", show_text(name, 80)));
   const Member& member = found->second;
-  if ((member.flags & 1) != 0)
-    refuse(fmt::format("its member {} is protected by a password", show_text(name, 80)));
-  if (member.method != 0 && member.method != Z_DEFLATED)
-    refuse(fmt::format("its member {} is packed by method {}; expected deflate, which is the usual one",
-                       show_text(name, 80), member.method));
+  if ((member.flags & 1) != 0) refuse_member("is protected by a password");
+  if (member.method != 0 && member.method != Z_DEFLATED) refuse_member("is not packed by deflate");
   const std::string_view packed = packed_bytes(member);
   std::string bytes;
   if (member.size <= most) bytes.reserve(member.size + piece);
   const bool whole = member.method == 0 || inflate_all(packed, most, bytes);
   if (member.method == 0) bytes = packed.substr(0, most + 1);
-  if (bytes.size() > most)
-    refuse(fmt::format(
-        "its member {} has more than {} bytes, more than is expected of a file of this kind and size",
-        show_text(name, 80), most));
-  if (!whole || bytes.size() != member.size || checksum(bytes) != member.crc)
-    refuse(fmt::format("its member {} is damaged", show_text(name, 80)));
-  return bytes;
-}
-
-std::string ZipArchive::beginning(const std::string& name, std::size_t most) const {
-  const auto found = members_.find(name);
-  if (found == members_.end() || (found->second.flags & 1) != 0) return "";
-  const std::string_view packed = packed_bytes(found->second);
-  if (found->second.method == 0) return std::string(packed.substr(0, most));
-  std::string bytes;
-  inflate_all(packed, most, bytes);
+  if (bytes.size() > most) refuse_member(fmt::format("has more than {} bytes", most));
+  if (!whole || bytes.size() != member.size || checksum(bytes) != member.crc) refuse_member("is damaged");
   return bytes;
 }
 

@@ -8,26 +8,37 @@
 #include <string>
 #include <string_view>
 
-struct gzFile_s;  // zlib's own
+#include "lacp/base/descriptor.hpp"
+
+struct z_stream_s;  // zlib's own
 
 namespace lacp {
 
 /// A file that gzip has packed, unpacked piece by piece while it is read.
 class GzipFile {
  public:
-  /// UserError, here and below, if it cannot be read, is no gzip file, is damaged or cut off.
+  /// UserError, here and below, if it cannot be read, is not a gzip file, is damaged or cut off, has other
+  /// bytes behind its end, or holds more than most_unpacked of its size.
   explicit GzipFile(const std::filesystem::path& file);
 
   /// Appends until `bytes` has this size or the table ends.
   void read(std::string& bytes, std::size_t size);
 
  private:
-  std::string name_;
-  std::shared_ptr<gzFile_s> file_;
+  bool has_more();
+
+  std::string name_, packed_;
+  Descriptor file_;
+  std::shared_ptr<z_stream_s> stream_;
+  std::uint64_t most_ = 0, read_ = 0;
+  bool in_member_ = false;  ///< of which a file may have several, one behind the other
 };
 
-/// All of a file that gzip has packed. UserError if that is more than `most` bytes.
-std::string gunzipped(const std::filesystem::path& file, std::uint64_t most);
+/// How many bytes a file of this size may hold: 100 times as many, at least 64 MB and at most 1 GB.
+std::uint64_t most_unpacked(std::uint64_t packed);
+
+/// All of a file that gzip has packed.
+std::string gunzipped(const std::filesystem::path& file);
 
 /// A zip archive in memory. Names within it lead nowhere: a member is found by its name, and becomes bytes.
 class ZipArchive {
@@ -40,9 +51,6 @@ class ZipArchive {
   /// The member, unpacked and checked. UserError if it is not there, is damaged, packed in a way that is not
   /// read, or has more than `most` bytes.
   std::string member(const std::string& member, std::uint64_t most) const;
-
-  /// Its first bytes, at most this many, unchecked; "" if it is not there.
-  std::string beginning(const std::string& member, std::size_t most) const;
 
  private:
   struct Member {

@@ -11,6 +11,7 @@
 #include "lacp/base/sha256.hpp"
 #include "report/analysis/choice.hpp"
 #include "report/report.hpp"
+#include "report/words.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -66,15 +67,15 @@ std::optional<Figure> adaptivity_figure(const Results& results) {
 
 std::optional<Figure> ranks_figure(const Results& results) {
   if (!compares_intervals(results)) return std::nullopt;
-  const Frame ranks = mean_ranks(results);
+  const std::vector<MethodRank> ranks = mean_ranks(results);
   if (ranks.empty()) return std::nullopt;
-  const std::vector<Frame> levels = ranks.by("alpha");
-  return Figure{
-      "ranks",
-      gnuplot_list("ranks_methods", middle_of(levels).distinct("method")) +
-          gnuplot_list("ranks_best", texts_of(levels, [](const Frame& one) { return one.rows[0]["rank"]; })) +
-          fmt::format("critical_difference = {:.4g}\n", ranks.number(0, "critical_difference")),
-      {{"ranks.csv", to_text(ranks)}}};
+  Frame table({"alpha", "method", "rank", "datasets", "p_holm", "like_best"});
+  std::vector<std::string> methods;  // as the drawn level ranks them
+  for (const MethodRank& r : ranks) {
+    table.add({r.level.text(), r.method, r.rank, r.datasets, r.p_holm, r.is_like_best() ? 1 : 0});
+    if (r.level == drawn_level(results.experiment)) methods.push_back(r.method);
+  }
+  return Figure{"ranks", gnuplot_list("ranks_methods", methods), {{"ranks.csv", to_text(table)}}};
 }
 
 /// What tells whether a picture shows this data: the last line of its file. Versions of gnuplot differ in the
@@ -91,7 +92,7 @@ std::string mark(const Figure& figure, const std::string& names, const char* for
 void write_beside(const fs::path& file, std::string_view text) {
   std::error_code error;
   if (fs::exists(file, error) && !fs::is_regular_file(file, error))
-    user_error("{}: is no regular file; remove it", file.string());
+    user_error("{}: not a file; remove it", file.string());
   write_file(file, text);
 }
 
@@ -118,10 +119,9 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
   }
   if (gnuplot.status == 0 && !gnuplot.messages.empty()) tell("{}\n", gnuplot.messages);
   if (gnuplot.status == 0) return "";
-  if (gnuplot.status == 127)
-    return why_not_drawn(gnuplot) + ", so figures are missing; their data is in figures/";
-  return fmt::format("{0} cannot be drawn: {1}; try it by hand: cd {2} && gnuplot {0}.gp", figure.name,
-                     why_not_drawn(gnuplot), folder.string());
+  if (gnuplot.status == 127) return why_not_drawn(gnuplot) + "; the data is in figures/";
+  return fmt::format("{} cannot be drawn: {}; its script: {}", figure.name, why_not_drawn(gnuplot),
+                     folder.string());
 }
 
 /// Figures that there were, and data of panels of figure1: of data sets whose intervals are kept no longer.
@@ -161,7 +161,7 @@ Figures write_figures(const Results& results) {
                             styles("colours", "colour") + styles("dashes", "dash") + styles("marks", "mark") +
                             gnuplot_list("levels", texts_of(e.levels, &Level::text)) +
                             gnuplot_list("coverage_level", {drawn_level(e).text()});
-  std::string all_names = "# Written by `lacp figures`: what the scripts beside it draw.\n" + names;
+  std::string all_names = names;
   for (const Figure& figure : figures) {
     all_names += figure.names;
     for (const auto& [file, text] : figure.data) write_beside(folder / file, text);

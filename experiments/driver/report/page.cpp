@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/settings/settings.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "report/analysis/choice.hpp"
 #include "report/report.hpp"
+#include "report/tables.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int few_digits = 5;    // of numbers that are shown with three decimals
-constexpr int drawn_digits = 4;  // of numbers that are only drawn
+constexpr int shown_digits = 7;  // of numbers below 10,000 that are shown with three decimals
 
 /// Names in the order in which they were first seen; and the place of one.
 using Names = std::vector<std::string>;
@@ -25,62 +22,42 @@ std::size_t place_in(Names& names, const std::string& name) {
 }
 
 /// A column of numbers.
-std::string column(const std::vector<double>& values, int digits = 10) {
-  return json_list(values, [&](double value) { return json_number(value, digits); });
+std::string column(const std::vector<double>& values) {
+  return json_list(values, [&](double value) { return json_number(value, shown_digits); });
 }
 
-/// Where the texts of a column stand among names.
-std::string places(const Frame& table, const char* name, Names& names) {
-  return json_list(table, [&](const Row& row) { return std::to_string(place_in(names, row[name])); });
-}
-
-/// Lists of numbers as whole multiples of a power of ten, which takes two thirds of the room: four decimals,
-/// more where all numbers are small.
-std::string packed(const std::vector<std::vector<double>>& lists, bool flat = false) {
-  double largest = 0.0, scale = 1e4;
-  for (const auto& list : lists)
-    for (const double value : list)
-      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  int decimals = 4;
-  for (; largest > 0.0 && largest < 0.1 && decimals < 12; largest *= 10.0) {
-    ++decimals;
-    scale *= 10.0;
-  }
-  const auto whole = [&](double value) { return json_number(std::round(value * scale), 15); };
-  const auto written = [&](const std::vector<double>& list) { return json_list(list, whole); };
-  return json_object({{"decimals", std::to_string(decimals)},
-                      {"values", flat ? written(lists.front()) : json_list(lists, written)}});
-}
-
-/// The published number of each entry, or null, and how ours compares.
-std::string published_columns(const Frame& entries, const Comparison& comparison, const char* quantity) {
-  const Frame numbers = comparison.numbers.where({{"quantity", quantity}});
-  const auto of = [&](const char* name) {
-    return json_list(entries, [&](const Row& e) {
-      const Row* number =
-          numbers.find({{"dataset", e["dataset"]}, {"method", e["method"]}, {"alpha", e["alpha"]}});
-      return number == nullptr ? "null" : json_number(number->number(name), few_digits);
+/// The published number of each entry, or null, and how ours differs.
+std::string published_columns(const ReportedExperiment& e, bool is_size) {
+  const auto of = [&](const auto& number) {
+    return json_list(e.entries, [&](const Entry& entry) {
+      const auto found = std::ranges::find_if(e.comparison.entries, [&](const ComparedEntry& c) {
+        return c.ours.dataset == entry.dataset && c.ours.method == entry.method &&
+               c.ours.level == entry.level;
+      });
+      return found == e.comparison.entries.end() ? "null" : json_number(number(*found), shown_digits);
     });
   };
+  const auto published = [&](const ComparedEntry& c) -> const Moments& {
+    return is_size ? c.published.size.moments : c.published.validity.moments;
+  };
   return json_object(
-      {{"mean", of("paper_mean")}, {"std", of("paper_std")}, {"z", of("z")}, {"p", of("holm_p_overall")}});
+      {{"mean", of([&](const ComparedEntry& c) { return published(c).mean; })},
+       {"std", of([&](const ComparedEntry& c) { return published(c).deviation; })},
+       {"z", of([&](const ComparedEntry& c) { return (is_size ? c.size : c.validity).means.z; })}});
 }
 
-/// Size or validity: mean and spread over runs of each entry, and every run.
-std::string size_or_validity(const ReportedExperiment& e, const char* name, std::string_view metric) {
-  std::vector<std::vector<double>> every_run;
-  for (const Row& entry : e.entries) {
-    const ByRun values = by_run(e.results, {entry["dataset"], entry["method"], metric, entry["alpha"]});
-    every_run.emplace_back(values.empty() ? 0 : values.rbegin()->first + 1, std::nan(""));
-    for (const auto& [run, value] : values) every_run.back()[run] = value;
+/// Size or validity: mean and spread over runs of each entry.
+std::string size_or_validity(const ReportedExperiment& e, bool is_size) {
+  std::vector<double> means, deviations;
+  for (const Entry& entry : e.entries) {
+    const Moments& moments = is_size ? entry.size.moments : entry.validity.moments;
+    means.push_back(moments.mean);
+    deviations.push_back(moments.deviation);
   }
-  return json_object(
-      {{"name", json_text(name)},
-       {"bin", "0"},
-       {"mean", column(e.entries.numbers(fmt::format("{}_mean", name)))},
-       {"std", column(e.entries.numbers(fmt::format("{}_std", name)))},
-       {"runs", e.results.in_part || e.results.cells.empty() ? "null" : packed(every_run)},
-       {"published", e.comparison ? published_columns(e.entries, *e.comparison, name) : "null"}});
+  return json_object({{"name", json_text(is_size ? "size" : "validity")},
+                      {"mean", column(means)},
+                      {"std", column(deviations)},
+                      {"published", e.comparison.entries.empty() ? "null" : published_columns(e, is_size)}});
 }
 
 /// Whether the page shows it beside the table. Of what has no level, only what tells how a method came to its
@@ -90,156 +67,120 @@ bool is_shown(const std::string& metric, bool has_level) {
   return metric != "size_mean" && metric != "validity" && metric != "infinite" && metric != "empty";
 }
 
-/// A metric, or one bin of it. Some have no level: a row of the table then shows the same number at each.
-using MetricColumn = std::tuple<std::string, std::size_t, bool>;  // metric, bin, has a level
-
-/// The metrics of the cells, apart from those of the table; those without bins first.
-std::vector<MetricColumn> more_metrics(const Results& results) {
-  std::vector<MetricColumn> found;
+/// The metrics of the cells with one value, apart from those of the table, and whether they have a level: a
+/// row of the table shows the same number at each if not.
+std::vector<std::pair<std::string, bool>> more_metrics(const Results& results) {
+  std::vector<std::pair<std::string, bool>> found;
+  if (results.in_part) return found;
   for (const auto& [task, cell] : results.cells)
     for (const auto& [metric, alpha, bin, value] : cell.values)
-      if (const MetricColumn column(metric, bin, !alpha.empty());
-          is_shown(metric, !alpha.empty()) && std::ranges::find(found, column) == found.end())
-        found.push_back(column);
-  std::ranges::stable_sort(found, {}, [](const MetricColumn& column) { return std::get<1>(column); });
+      if (const std::pair own(metric, !alpha.empty());
+          bin == 0 && is_shown(metric, own.second) && std::ranges::find(found, own) == found.end())
+        found.push_back(own);
   return found;
 }
 
-/// table.csv by columns.
-std::string table_columns(const Frame& entries, Names& datasets, Names& methods, Names& levels) {
-  const auto of = [&](const char* name) { return column(entries.numbers(name)); };
-  return json_object({{"dataset", places(entries, "dataset", datasets)},
-                      {"method", places(entries, "method", methods)},
-                      {"level", places(entries, "alpha", levels)},
-                      {"runs", of("runs")},
-                      {"runs_wanted", of("runs_wanted")},
-                      {"infinite", of("infinite")},
-                      {"empty", of("empty")},
-                      {"best", of("best")}});
+/// The table by columns.
+std::string table_columns(const ReportedExperiment& e, Names& datasets, Names& methods, Names& levels) {
+  const auto of = [&](const auto& number) {
+    return json_list(e.entries, [&](const Entry& entry) { return fmt::format("{}", number(entry)); });
+  };
+  return json_object({{"dataset", of([&](const Entry& t) { return place_in(datasets, t.dataset); })},
+                      {"method", of([&](const Entry& t) { return place_in(methods, t.method); })},
+                      {"level", of([&](const Entry& t) { return place_in(levels, t.level.text()); })},
+                      {"runs", of([](const Entry& t) { return t.runs; })},
+                      {"runs_wanted", of([](const Entry& t) { return t.wanted; })},
+                      {"collapsed", of([](const Entry& t) { return t.collapsed; })},
+                      {"exploded", of([](const Entry& t) { return t.exploded; })},
+                      {"best", of([](const Entry& t) { return t.best ? 1 : 0; })}});
 }
 
-/// What was measured: a column of means and one of deviations for every metric, or bin of one, by rows of the
-/// table.
+/// What was measured: a column of means and one of deviations for every metric, by rows of the table.
 std::string metric_columns(const ReportedExperiment& e) {
-  std::vector<std::string> list{size_or_validity(e, "size", size_metric),
-                                size_or_validity(e, "validity", "validity")};
-  for (const auto& [metric, bin, has_level] : more_metrics(e.results)) {
+  std::vector<std::string> list{size_or_validity(e, true), size_or_validity(e, false)};
+  for (const auto& [metric, has_level] : more_metrics(e.results)) {
     std::vector<double> means, deviations;
-    for (const Row& t : e.entries) {
-      const Moments found = summarise(
-          e.results, {t["dataset"], t["method"], metric, has_level ? std::string_view(t["alpha"]) : "", bin});
+    for (const Entry& t : e.entries) {
+      const std::string alpha = has_level ? t.level.text() : "";
+      const Moments found = summarise(e.results, {t.dataset, t.method, metric, alpha});
       means.push_back(found.mean);
       deviations.push_back(found.deviation);
     }
-    list.push_back(json_object({{"name", json_text(metric)},
-                                {"bin", std::to_string(bin)},
-                                {"mean", packed({means}, true)},
-                                {"std", packed({deviations}, true)}}));
+    list.push_back(
+        json_object({{"name", json_text(metric)}, {"mean", column(means)}, {"std", column(deviations)}}));
   }
   return json_list(list);
 }
 
-/// Figure 1, panel by panel.
-std::string intervals(const Results& results, Names& methods) {
-  std::vector<std::string> panels;
-  if (!results.cells.empty())
-    for (const std::string& dataset : results.experiment.keep_intervals.datasets)
-      if (const auto panel = panel_data(results, dataset)) {
-        const auto of = [&](const std::string& name) { return column(panel->numbers(name), drawn_digits); };
-        std::vector<std::string> names;
-        for (const std::string& name : panel->header())
-          if (name.ends_with("_lower") && name != "true_lower")
-            names.push_back(name.substr(0, name.size() - 6));
-        const auto ends = [&](const std::string& end) {
-          return json_list(names, [&](const std::string& name) { return of(name + end); });
-        };
-        panels.push_back(json_object({{"dataset", json_text(dataset)},
-                                      {"x", of("x")},
-                                      {"y", of("y")},
-                                      {"f", of("f")},
-                                      {"true_lower", of("true_lower")},
-                                      {"true_upper", of("true_upper")},
-                                      {"methods", json_list(names,
-                                                            [&](const std::string& name) {
-                                                              return std::to_string(place_in(methods, name));
-                                                            })},
-                                      {"lower", ends("_lower")},
-                                      {"upper", ends("_upper")}}));
-      }
-  return json_object(
-      {{"level", json_text(results.experiment.keep_intervals.level.text())}, {"panels", json_list(panels)}});
-}
-
-std::string failures(const Results& results) {
-  return json_list(results.failed, [](const auto& item) {
-    const Task& task = item.first;
-    return json_texts(std::vector{task.dataset, std::to_string(task.run), task.method, item.second.reason});
-  });
-}
-
-/// Seconds per task: data set, method, tasks, mean, longest.
-std::string times(const Results& results, Names& datasets, Names& methods) {
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> seconds;
-  for (const auto& [task, cell] : results.cells)
-    if (cell.seconds)
-      seconds[{place_in(datasets, task.dataset), place_in(methods, task.method)}].push_back(*cell.seconds);
-  return json_list(seconds, [](const auto& item) {
-    const auto& [of, list] = item;
-    return fmt::format("[{},{},{},{:.4g},{:.4g}]", of.first, of.second, list.size(), moments(list).mean,
-                       std::ranges::max(list));
-  });
-}
-
-std::string settings(Experiment experiment) {
-  // The path leads from the working folder, wherever that is; the name is what counts.
-  experiment.reference.file = fs::path(experiment.reference.file).filename().string();
-  return json_list(setting_values(experiment), [](const Setting& setting) {
-    return json_texts(std::vector{setting.key, setting.text});
-  });
-}
-
 /// What this report writes, and what a run left.
 std::string files(const ReportedExperiment& e) {
-  std::vector<std::string> there = {"README.md", "table.csv"};
-  there.emplace_back(e.results.in_part ? "runs.csv" : "table.tex");
-  if (e.comparison) there.insert(there.end(), {"comparison.csv", "comparison.tex", "verdicts.csv"});
-  if (!e.claims.empty()) there.emplace_back("claims.csv");
-  if (fs::exists(e.results.folder / "manifest.yaml")) there.emplace_back("manifest.yaml");
+  std::vector<std::string> there;
+  for (const char* name :
+       {"README.md", "table.csv", "table.tex", "comparison.csv", "runs.csv", "manifest.yaml"})
+    if (fs::exists(e.results.folder / name)) there.emplace_back(name);
   return json_texts(there);
-}
-
-std::string verdict(const ReportedExperiment& e) {
-  if (!e.comparison) return "null";
-  const Row& v = e.comparison->overall();
-  return json_object({{"numbers", v["numbers"]},
-                      {"within", v["within_2_standard_errors"]},
-                      {"expected", json_number(v.number("share_expected_by_chance"), few_digits)},
-                      {"different", v["significant_after_holm"]}});
 }
 
 std::string experiment_data(const ReportedExperiment& e, const fs::path& root, Names& all_methods) {
   Names datasets, levels;
-  const Experiment& x = e.results.experiment;
-  const std::string table = table_columns(e.entries, datasets, all_methods, levels);
+  const std::string table = table_columns(e, datasets, all_methods, levels);
   return json_object({{"name", json_text(e.label())},
-                      {"title", json_text(e.plain_title())},
-                      {"role", std::to_string(e.is_protocol() ? 0 : static_cast<int>(e.role()) - 1)},
-                      {"main", e.role() == ReportRole::main ? "true" : "false"},
+                      {"title", json_text(e.title())},
                       {"link", json_text(e.results.folder.lexically_relative(root).generic_string())},
                       {"files", files(e)},
-                      {"runs", std::to_string(x.runs)},
+                      {"runs", std::to_string(e.results.experiment.runs)},
                       {"done", std::to_string(e.done)},
                       {"wanted", std::to_string(e.wanted)},
                       {"notes", json_texts(table_notes(e.results))},
-                      {"verdict", verdict(e)},
                       {"datasets", json_texts(datasets)},
                       {"levels", json_texts(levels)},
                       {"table", table},
-                      {"metrics", metric_columns(e)},
-                      {"intervals", intervals(e.results, all_methods)},
-                      {"failures", failures(e.results)},
-                      {"times", times(e.results, datasets, all_methods)},
-                      {"settings", settings(x)}});
+                      {"metrics", metric_columns(e)}});
+}
+
+/// What a column of Table 1 comes to.
+std::string card(const PaperColumn& column) {
+  std::vector<std::string> lines;
+  for (const auto& [what, value] : agreement_lines(column.comparison))
+    if (!value.empty()) lines.push_back(fmt::format("{}: {}", what, value));
+  return json_object({{"title", json_text(column.title)},
+                      {"answer", json_text(published_answer(column))},
+                      {"lines", json_texts(lines)}});
+}
+
+/// Table 1: its rows, and the texts of each column; [text, 1] if it is more than two standard errors away.
+std::string paper_table(const std::vector<PaperColumn>& columns) {
+  if (columns.empty()) return "null";
+  std::vector<std::string> rows;
+  for (const ComparedEntry& e : columns.back().comparison.entries) {
+    std::vector<std::string> cells = {
+        fmt::format("[{},0]", json_text(display(e.published.size.moments.mean)))};
+    for (const PaperColumn& column : columns) {
+      const ComparedEntry* own = entry_like(column, e.published);
+      cells.push_back(fmt::format("[{},{}]", json_text(own == nullptr ? "–" : size_text(own->ours)),
+                                  own != nullptr && !own->size.agrees() ? 1 : 0));
+    }
+    rows.push_back(
+        json_list(std::vector{json_text(e.published.dataset), json_text(method_label(e.ours.method)),
+                              json_text(e.ours.level.text()), json_list(cells)}));
+  }
+  return json_object(
+      {{"cards", json_list(columns, card)}, {"legend", json_text(size_legend())}, {"rows", json_list(rows)}});
+}
+
+/// A checksum as browsers write it: base64 of its bytes.
+std::string base64(std::string_view hexadecimal) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  // Six hexadecimal digits are three bytes are four letters.
+  for (std::size_t at = 0; at < hexadecimal.size(); at += 6) {
+    std::string some(hexadecimal.substr(at, 6));
+    const std::size_t bytes = some.size() / 2;
+    some.resize(6, '0');
+    const unsigned long bits = std::stoul(some, nullptr, 16);
+    for (std::size_t i = 0; i < 4; ++i) text += i <= bytes ? letters[(bits >> (18 - 6 * i)) & 63] : '=';
+  }
+  return text;
 }
 
 std::string_view page_file(std::string_view name) { return embedded(fmt::format("page/{}", name)); }
@@ -264,32 +205,13 @@ std::string page_data(const Report& report, const fs::path& folder) {
   Names methods;
   const std::string experiments = json_list(
       report.experiments, [&](const ReportedExperiment& e) { return experiment_data(e, folder, methods); });
-  std::vector<std::string> advice;  // which intervals to use: experiment, title, lines
-  for (const ReportedExperiment& e : report.experiments)
-    if (e.is_protocol() && !e.results.cells.empty())
-      if (const std::string answer = intervals_answer(e); !answer.empty())
-        advice.push_back(json_texts(std::vector{e.label(), e.plain_title(), answer}));
-  return json_object(
-      {{"answers", json_texts(protocol_answers(report.experiments))},
-       {"claims", json_list(told_claims(report),
-                            [](const ReportedClaim& c) {
-                              return json_texts(std::vector{c.claim.title, c.claim.answer(),
-                                                            fmt::format("{} ({})", c.claim.shown, c.where)});
-                            })},
-       {"best", json_text(best_words())},
-       {"advised", json_text(intervals_advice(report.experiments))},
-       {"advice", json_list(advice)},
-       {"methods", json_list(methods,
-                             [](const std::string& name) {
-                               const Row& style = method_style(name);
-                               return json_texts(std::vector{name, method_label(name), style["colour"],
-                                                             style["dash"], style["mark"]});
-                             })},
-       {"meanings", json_list(setting_helps(),
-                              [](const Setting& help) {
-                                return json_texts(std::vector<std::string>{help.key, help.about});
-                              })},
-       {"experiments", experiments}});
+  const auto method = [](const std::string& name) {
+    return json_texts(std::vector{name, method_label(name)});
+  };
+  return json_object({{"paper", paper_table(paper_columns(report))},
+                      {"best", json_text(best_words())},
+                      {"methods", json_list(methods, method)},
+                      {"experiments", experiments}});
 }
 
 std::string page_html(const std::string& data) {
@@ -302,15 +224,8 @@ std::string page_html(const std::string& data) {
   page = replaced(page, "<link rel=\"stylesheet\" href=\"", "\">",
                   [](auto name) { return fmt::format("<style>\n{}</style>", page_file(name)); });
   page = replaced(page, "script-src 'self'", "", [&](auto) { return "script-src" + hashes; });
-  return replaced(page, "<script type=\"application/json\" id=\"data\">", "</script>", [&](auto) {
-    return fmt::format("<script type=\"application/json\" id=\"data\">{}</script>", data);
-  });
-}
-
-fs::path write_page(const Report& report, const fs::path& folder) {
-  const fs::path page = folder / "index.html";
-  write_file(page, page_html(page_data(report, folder)));
-  return page;
+  constexpr std::string_view begin = "<script type=\"application/json\" id=\"data\">", end = "</script>";
+  return replaced(page, begin, end, [&](auto) { return fmt::format("{}{}{}", begin, data, end); });
 }
 
 }  // namespace lacp

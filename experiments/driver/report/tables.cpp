@@ -1,3 +1,5 @@
+#include "report/tables.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 
 #include "common/message.hpp"
 #include "lacp/base/files.hpp"
-#include "report/report.hpp"
 
 namespace lacp {
 namespace {
@@ -41,65 +42,61 @@ std::string block_tex(const TexTable& table, const TexBlock& block) {
 /// On the page of a plain article, which is narrower than three levels, a table gets smaller, and may leave
 /// the lines by some points on both sides.
 constexpr std::string_view for_narrow_pages =
-    "\\ifdim\\linewidth<440pt\\scriptsize\\setlength{\\tabcolsep}{2pt}\\medmuskip=1mu"
-    "\\setlength{\\LTleft}{0pt plus 1fil minus 1fil}\\setlength{\\LTright}{\\LTleft}\\fi\n";
+    R"(\ifdim\linewidth<440pt\scriptsize\setlength{\tabcolsep}{2pt}\medmuskip=1mu)"
+    R"(\setlength{\LTleft}{0pt plus 1fil minus 1fil}\setlength{\LTright}{\LTleft}\fi)";
+
+/// How a table begins: the command that writes it, for_narrow_pages, its columns, caption and label.
+constexpr const char* beginning = R"(% Written by `{}`; needs \usepackage{{booktabs,longtable}}.
+\begingroup\footnotesize\setlength{{\tabcolsep}}{{4pt}}\setlength{{\LTcapwidth}}{{\linewidth}}
+{}
+\begin{{longtable}}{{l*{{{}}}{{{}}}}}
+\caption{{{}}}
+\label{{table:lacp-{}}}\\
+\toprule
+\endfirsthead
+\toprule
+\endhead
+)";
 
 /// Pages break between blocks only, unless one is longer than a page.
 std::string to_tex(const TexTable& table) {
   // The stretch, which a page with a ragged bottom never uses, and the penalty make the end of a block the
   // best place for the end of a page. Starred line ends would not do: booktabs puts glue, where a page may
   // end, below every rule.
-  std::string text = fmt::format(
-      "% Written by `{}`; needs \\usepackage{{booktabs,longtable}}.\n"
-      "\\begingroup\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n{}"
-      "\\begin{{longtable}}{{l*{{{}}}{{{}}}}}\n\\caption{{{}}}\n\\label{{table:lacp-{}}}\\\\\n"
-      "\\toprule\n\\endfirsthead\n\\toprule\n\\endhead\n",
-      table.command, for_narrow_pages, table.levels.size(), table.alignment, table.caption, table.label);
+  std::string text = fmt::format(beginning, table.command, for_narrow_pages, table.levels.size(),
+                                 table.alignment, table.caption, table.label);
   for (std::size_t i = 0; i < table.blocks.size(); ++i)
     text += (i == 0 ? "" : "\\midrule[\\heavyrulewidth]\n\\noalign{\\vskip 0pt plus 1000pt\\penalty-200}\n") +
             block_tex(table, table.blocks[i]);
   return text + "\\bottomrule\n\\end{longtable}\n\\endgroup\n";
 }
 
-/// table_standalone.tex and the like: a document that holds nothing but `file`.
-std::string standalone_tex(const char* file) {
-  return fmt::format(
-      "\\documentclass[10pt]{{article}}\n\\usepackage[a4paper,margin=18mm]{{geometry}}\n"
-      "\\usepackage{{booktabs,longtable}}\n\\begin{{document}}\n\\thispagestyle{{empty}}\n\\input{{{}}}\n"
-      "\\end{{document}}\n",
-      file);
-}
-
 std::string title_tex(const Experiment& e) {
   return tex_escape(e.title.empty() ? "Experiment " + e.name : e.title);
 }
 
-std::string tex_pair(const Row& entry, const std::string& quantity, bool bold) {
-  const double value = entry.number(quantity + "_mean");
-  const std::string mean = tex_number(value);
-  if (std::isinf(value)) return mean;
-  return fmt::format("{} \\pm {}", bold ? "\\mathbf{" + mean + "}" : mean,
-                     tex_number(entry.number(quantity + "_std")));
+std::string tex_pair(const Moments& m, bool bold) {
+  const std::string mean = tex_number(m.mean);
+  if (std::isinf(m.mean)) return mean;
+  return fmt::format("{} \\pm {}", bold ? "\\mathbf{" + mean + "}" : mean, tex_number(m.deviation));
 }
 
-bool is_best(const Row& entry) { return entry.number("best") == 1.0; }
-bool is_missing(const Row& entry) { return entry.number("runs") == 0.0; }
-
-std::string entry_tex(const Row& e) {
-  if (is_missing(e)) return " & -- & --";
-  return fmt::format(" & ${}{}$ & ${}$", tex_pair(e, "size", is_best(e)),
-                     is_complete(e) ? "" : fmt::format("^{{\\dagger {}}}", e["runs"]),
-                     tex_pair(e, "validity", false));
+std::string entry_tex(const Entry& e) {
+  if (e.runs == 0) return " & -- & --";
+  return fmt::format(" & ${}{}$ & ${}$", tex_pair(e.size.moments, e.best),
+                     e.is_complete() ? "" : fmt::format("^{{\\dagger {}}}", e.runs),
+                     tex_pair(e.validity.moments, false));
 }
 
-std::string entry_text(const Row& e) {
-  if (is_missing(e)) return "missing";
-  return short_mean_and_std(e, "size") + (is_best(e) ? "*" : "") +
-         (is_complete(e) ? "" : fmt::format("†{}", e["runs"]));
+std::string entry_text(const Entry& e) {
+  if (e.runs == 0) return "missing";
+  return short_mean_and_std(e.size.moments) + (e.best ? "*" : "") +
+         (e.is_complete() ? "" : fmt::format("†{}", e.runs));
 }
 
 /// The methods of one data set, as many levels beside each other as fit.
-std::string dataset_text(const Frame& entries, bool bold) {
+std::string dataset_text(const Experiment& experiment, const std::string& dataset,
+                         const std::vector<Entry>& entries, bool bold) {
   constexpr std::size_t method_column = 18;  // "  erc (error fit) "
   std::string text;
   std::vector<std::string> lines;
@@ -107,51 +104,33 @@ std::string dataset_text(const Frame& entries, bool bold) {
   const auto end_block = [&] {
     for (const std::string& line : lines) text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
-  for (const Frame& level : entries.by("alpha")) {
+  for (const Level& level : experiment.levels) {
+    std::vector<const Entry*> of_level;
+    for (const std::string& method : experiment.methods)
+      of_level.push_back(find_entry(entries, dataset, method, level));
     std::size_t width = 4;
-    for (const Row& e : level) width = std::max(width, text_width(entry_text(e)));
+    for (const Entry* e : of_level) width = std::max(width, text_width(entry_text(*e)));
     if (columns == 0 || columns + width + 6 > terminal_columns) {
       end_block();
       columns = method_column;
       lines = {padded("", columns), padded("  method", columns)};
-      for (const Row& e : level) lines.push_back(padded("  " + method_label(e["method"]), columns));
+      for (const Entry* e : of_level) lines.push_back(padded("  " + method_label(e->method), columns));
     }
     columns += width + 8;
-    lines[0] += padded_left("α = " + level.rows[0]["alpha"], width + 6) + "  ";
+    lines[0] += padded_left("α = " + level.text(), width + 6) + "  ";
     lines[1] += padded_left("size", width) + " valid  ";
-    for (std::size_t i = 0; i < level.size(); ++i) {
-      const Row& e = level.rows[i];
+    for (std::size_t i = 0; i < of_level.size(); ++i) {
+      const Entry& e = *of_level[i];
       const std::string size = padded_left(entry_text(e), width);
-      lines[i + 2].append(bold && is_best(e) ? "\033[1m" + size + "\033[0m" : size).append(" ");
-      lines[i + 2].append(padded_left(is_missing(e) ? "" : display(e.number("validity_mean")), 5) + "  ");
+      lines[i + 2].append(bold && e.best ? "\033[1m" + size + "\033[0m" : size).append(" ");
+      lines[i + 2].append(padded_left(e.runs == 0 ? "" : display(e.validity.moments.mean), 5) + "  ");
     }
   }
   end_block();
   return text;
 }
 
-std::string failed_tasks_text(const Results& results) {
-  constexpr std::size_t most = 5;
-  std::vector<std::string> tasks;
-  for (const auto& [task, failure] : results.failed)
-    if (tasks.size() < most) tasks.push_back(to_text(task));
-  if (results.failed.size() > most) tasks.push_back(fmt::format("{} more", results.failed.size() - most));
-  return fmt::format("{} failed, and `lacp status` says why: {}.", counted(results.failed.size(), "task"),
-                     join(tasks, "; "));
-}
-
-std::string z_text(const Row& n) {
-  const std::string& within = n["within_2_standard_errors"];
-  if (within.empty()) return "--";
-  const double value = n.number("z");
-  const std::string z = std::isinf(value) ? "\\infty" : fmt::format("{:.1f}", std::abs(value));
-  const std::string sign = value < 0 && z != "0.0" ? "-" : "";
-  const std::string star = n.number("holm_p_overall") < error_rate ? "^{*}" : "";
-  return within == "yes" ? fmt::format("${}{}$", sign, z)
-                         : fmt::format("$\\mathbf{{{}{}}}{}$", sign, z, star);
-}
-
-/// "log(1 + y) is predicted, and sizes are in its units, on: bike."; "" if it is on no data set.
+/// Where log(1 + y) is predicted, "" if it is on no data set.
 std::string log_target_note(const Results& results) {
   if (results.log_targets.empty()) return "";
   return fmt::format("log(1 + y) is predicted, and sizes are in its units, on: {}.",
@@ -169,25 +148,30 @@ std::vector<std::string> name_notes(const Results& results) {
   return notes;
 }
 
-/// Whether a method has the sizes of another on a data set, in every run and at every level.
-bool are_the_same(const Results& results, const std::string& dataset, const char* one, const char* other) {
-  return std::ranges::all_of(results.experiment.levels, [&](const Level& level) {
-    const ByRun sizes = by_run(results, {dataset, one, size_metric, level.text()});
-    return !sizes.empty() && sizes == by_run(results, {dataset, other, size_metric, level.text()});
+const ComparedEntry* find_compared(const TableComparison& comparison, const std::string& dataset,
+                                   const std::string& method, const Level& level) {
+  const auto found = std::ranges::find_if(comparison.entries, [&](const ComparedEntry& e) {
+    return e.ours.dataset == dataset && e.ours.method == method && e.ours.level == level;
   });
+  return found == comparison.entries.end() ? nullptr : &*found;
 }
 
-/// Why `mondrian` is `fixed` where calibration points are few; "" if it is nowhere.
-std::string one_bin_note(const Results& results) {
-  std::vector<std::string> datasets = results.experiment.datasets;
-  std::erase_if(datasets, [&](const std::string& dataset) {
-    return !are_the_same(results, dataset, "mondrian", "fixed");
-  });
-  if (datasets.empty()) return "";
-  const Level& level = *std::ranges::min_element(results.experiment.levels, {}, &Level::value);
-  return fmt::format(
-      "mondrian is the same as fixed on {}: for two bins it takes {} calibration points at α = {}, and with fewer it has one.",
-      join(datasets, ", "), 4 * level.fewest(), level.text());
+/// The mean, or the median of a size with broken runs.
+std::string mean_tex(const Entry& e, bool is_size, bool bold) {
+  const bool broken = is_size && e.is_broken();
+  const Sample& sample = is_size ? e.size : e.validity;
+  const std::string number = tex_number(broken ? sample.median : sample.moments.mean);
+  std::string marks = broken ? "\\ddagger" : "";
+  if (is_size && !e.is_complete()) marks += fmt::format("\\dagger {}", e.runs);
+  return fmt::format(" & ${}{}$", bold ? "\\mathbf{" + number + "}" : number,
+                     marks.empty() ? "" : "^{" + marks + "}");
+}
+
+std::string compared_tex(const ComparedEntry& c, bool is_size, bool released) {
+  const Difference& d = is_size ? c.size : c.validity;
+  std::string text = mean_tex(c.published, is_size, false);
+  if (released) text += c.released ? mean_tex(*c.released, is_size, false) : " &";
+  return text + mean_tex(c.ours, is_size, !d.agrees());
 }
 
 }  // namespace
@@ -200,12 +184,11 @@ std::string best_words() {
 
 std::vector<std::string> table_notes(const Results& results) {
   const Experiment& e = results.experiment;
-  std::map<std::string, std::size_t> small_pool, few_scored, constant;  // points, by data set
+  std::map<std::string, std::size_t> few, constant;  // points, by data set
   for (const auto& [task, cell] : results.cells) {
     const std::size_t test = points_of(cell, "rows_test"), scored = points_of(cell, "scored_points");
     if (test == 0 || scored == 0) continue;
-    if (test < e.evaluation.pool) small_pool[task.dataset] = test;
-    if (scored < e.evaluation.scored) few_scored[task.dataset] = scored;
+    if (test < e.evaluation.pool || scored < e.evaluation.scored) few[task.dataset] = scored;
     if (validity_is_constant(e, cell)) constant[task.dataset] = scored;
   }
   const auto list = [&](const std::map<std::string, std::size_t>& points) {  // "mine (40), other (60)"
@@ -215,148 +198,155 @@ std::vector<std::string> table_notes(const Results& results) {
                      [&](const auto& name) { return fmt::format("{} ({})", name, points.at(name)); });
   };
   std::vector<std::string> notes = name_notes(results);
-  for (const std::string& note : {log_target_note(results), one_bin_note(results)})
-    if (!note.empty()) notes.push_back(note);
-  if (!small_pool.empty())
-    notes.push_back(
-        fmt::format("Fewer test points than the pool of {}: {}.", e.evaluation.pool, list(small_pool)));
-  if (!few_scored.empty())
-    notes.push_back(
-        fmt::format("Fewer points scored than the {} asked for: {}.", e.evaluation.scored, list(few_scored)));
+  if (const std::string note = log_target_note(results); !note.empty()) notes.push_back(note);
+  if (!few.empty()) notes.push_back(fmt::format("Fewer points than asked for: {}.", list(few)));
   if (!constant.empty())
-    notes.push_back(fmt::format(
-        "Every point of the pool is scored by leave-one-out on {}: validity is then a constant of the ranks, not a measurement; calibration and test halves (evaluation.mode: halves) measure it.",
-        list(constant)));
+    notes.push_back(
+        fmt::format("Validity is a constant, and measures nothing, on {}: leave-one-out scores every point.",
+                    list(constant)));
   return notes;
 }
 
-std::string table_tex(const Results& results, const Frame& entries) {
+std::string table_tex(const Results& results, const std::vector<Entry>& entries) {
   const Experiment& e = results.experiment;
   TexTable table{"lacp table", "", e.name, e.levels, "cc", {"size", "val"}};
   table.caption = fmt::format(
       "Size, the mean half-width in units of the mean $|y|$ (left), and empirical validity (right) of the prediction intervals, mean $\\pm$ standard deviation over {}. Bold: {}. {}.",
       counted(e.runs, "run"), tex_text(best_words()), title_tex(e));
-  if (!std::ranges::all_of(entries, is_complete))
-    table.caption += fmt::format(" $^{{\\dagger k}}$: mean of only $k$ of the {}; --: none.",
-                                 counted(results.experiment.runs, "run"));
-  if (std::ranges::any_of(entries.numbers("size_mean"), [](double size) { return std::isinf(size); }))
+  if (!std::ranges::all_of(entries, &Entry::is_complete))
+    table.caption +=
+        fmt::format(" $^{{\\dagger k}}$: mean of only $k$ of the {}; --: none.", counted(e.runs, "run"));
+  if (std::ranges::any_of(entries, [](const Entry& entry) { return std::isinf(entry.size.moments.mean); }))
     table.caption += " $\\infty$: at least one interval was infinite.";
   for (const std::string& note : table_notes(results)) table.caption.append(" ").append(tex_text(note));
-  for (const Frame& dataset : entries.by("dataset")) {
-    TexBlock& block = table.blocks.emplace_back(TexBlock{dataset.rows[0]["dataset"], ""});
-    for (const Frame& method : dataset.by("method")) {
-      std::string& row = block.rows.emplace_back(method_label_tex(method.rows[0]["method"]));
-      for (const Row& entry : method) row += entry_tex(entry);
+  for (const std::string& dataset : e.datasets) {
+    TexBlock& block = table.blocks.emplace_back(TexBlock{dataset, ""});
+    for (const std::string& method : e.methods) {
+      std::string& row = block.rows.emplace_back(method_label_tex(method));
+      for (const Level& level : e.levels) row += entry_tex(*find_entry(entries, dataset, method, level));
     }
   }
   return to_tex(table);
 }
 
-std::string table_markdown(const Results& results, const Frame& entries) {
-  std::vector<std::string> header{"data set", "method"};
-  for (const Level& level : results.experiment.levels)
-    header.insert(header.end(), {fmt::format("size, α = {}", level.text()), "validity"});
-  Frame table(header);
-  for (const Frame& dataset : entries.by("dataset"))
-    for (const Frame& method : dataset.by("method")) {
-      std::vector<Field> row{method.rows[0]["dataset"], method.rows[0]["method"]};
-      for (const Row& e : method) {
-        const std::string bold = is_best(e) ? "**" : "";
-        row.push_back(is_missing(e) ? "missing"
-                                    : fmt::format("{0}{1}{0} ± {2}{3}", bold, display(e.number("size_mean")),
-                                                  display(e.number("size_std")),
-                                                  is_complete(e) ? "" : fmt::format(" †{}", e["runs"])));
-        row.push_back(is_missing(e) ? "missing" : mean_and_std(e, "validity"));
-      }
-      table.add(std::move(row));
-    }
-  std::string text = to_markdown(table) + "\nBold: " + best_words() + ".\n";
+std::string table_markdown(const Results& results, const std::vector<Entry>& entries) {
+  WideTable table{.header = {"data set", "method"}};
+  for (const Entry& e : entries) {
+    const std::string bold = e.best ? "**" : "";
+    const std::string size =
+        fmt::format("{0}{1}{0} ± {2}{3}", bold, display(e.size.moments.mean),
+                    display(e.size.moments.deviation), e.is_complete() ? "" : fmt::format(" †{}", e.runs));
+    const bool is_there = e.runs > 0;
+    const std::vector<std::string> row = {e.dataset, method_label(e.method)};
+    table.set(row, fmt::format("size, α = {}", e.level.text()), is_there ? size : "missing");
+    table.set(row, fmt::format("validity, α = {}", e.level.text()),
+              is_there ? mean_and_std(e.validity.moments) : "missing");
+  }
+  std::string text = table.markdown() + "\nBold: " + best_words() + ".\n";
   for (const std::string& note : table_notes(results)) text += "\n" + markdown_text(note) + "\n";
   return text;
 }
 
-std::string table_text(const Results& results, const Frame& entries, bool bold) {
+std::string table_text(const Results& results, const std::vector<Entry>& entries, bool bold) {
   const Experiment& e = results.experiment;
   std::string text;
   for (const std::string& dataset : e.datasets)
-    text +=
-        fmt::format("data set {}\n{}\n", dataset, dataset_text(entries.where({{"dataset", dataset}}), bold));
+    text += fmt::format("data set {}\n{}\n", dataset, dataset_text(e, dataset, entries, bold));
   std::vector<std::string> notes = {fmt::format(
-      "size: mean half-width of the intervals in units of mean |y|, mean ± standard deviation over {}; * {}. valid: share of the points inside their interval; it should be 1 − α.",
+      "size: mean half-width / mean |y|, ± deviation over {}; * {}. valid: share inside; should be 1 − α.",
       counted(e.runs, "run"), best_words())};
-  const auto place = [](const Row& entry) {
-    return fmt::format("{} on {} at α = {}", method_label(entry["method"]), entry["dataset"], entry["alpha"]);
-  };
-  const Frame passed = entries.where([&](const Row& entry) {
-    if (!is_complete(entry) || !misses_clearly(entry)) return false;
-    const Row* best = entries.find({{"dataset", entry["dataset"]}, {"alpha", entry["alpha"]}, {"best", "1"}});
-    return best == nullptr || entry.number("size_mean") < best->number("size_mean");
-  });
-  if (!passed.empty())
-    notes.push_back(fmt::format("Smaller, but without a mark, since valid is more than {} below 1 − α: {}.",
-                                clear_miss, join_each(passed, "; ", place)));
-  if (!std::ranges::all_of(entries, is_complete))
-    notes.push_back(fmt::format("†k: mean of only k of {}; missing: of none.", counted(e.runs, "run")));
-  if (!results.failed.empty()) notes.push_back(failed_tasks_text(results));
+  if (!std::ranges::all_of(entries, &Entry::is_complete))
+    notes.push_back(fmt::format("†k: only k of {}.", counted(e.runs, "run")));
+  if (!results.failed.empty())
+    notes.push_back(counted(results.failed.size(), "task") + " failed: see `lacp status`.");
   for (const std::string& note : table_notes(results)) notes.push_back(note);
   for (const std::string& line : notes) text += wrapped(line) + "\n";
   return text;
 }
 
-void write_table(const Results& results, const Frame& entries) {
+void write_table(const Results& results, const std::vector<Entry>& entries) {
   write_file(results.folder / "table.csv", table_csv(entries));
-  write_file(results.folder / "table.tex", table_tex(results, entries));
-  write_file(results.folder / "table_standalone.tex", standalone_tex("table"));
+  if (!results.in_part) write_file(results.folder / "table.tex", table_tex(results, entries));
 }
 
-std::string comparison_tex(const Results& results, const Comparison& comparison) {
+std::string comparison_tex(const Results& results, const TableComparison& comparison) {
   const Experiment& e = results.experiment;
-  const Row& all = comparison.overall();
-  TexTable table{"lacp compare", "", "comparison-" + e.name, e.levels, "rrr", {"ours", "paper", "$z$"}};
-  const std::string note = log_target_note(results);
+  const bool released = comparison.has_released();
+  TexTable table{"lacp compare", "", "comparison-" + e.name, e.levels, "rr", {"paper", "ours"}};
+  if (released) {
+    table.alignment = "rrr";
+    table.columns = {"paper", "released", "ours"};
+  }
   table.caption = fmt::format(
-      "Our means ({} runs) beside the paper's ({} runs); $z$ is their difference in units of the combined standard error, bold beyond {:.0f}, starred if significant at {:.0f}\\,\\% after Holm's correction over all {} numbers. {} of {} numbers lie within {:.0f} standard errors. {}.{}",
-      e.runs, reference_runs, agreement_errors, 100.0 * error_rate, all["numbers"],
-      all["within_2_standard_errors"], all["numbers"], agreement_errors, title_tex(e),
-      note.empty() ? "" : fmt::format(" {}", tex_escape(note)));
-  for (const std::string& dataset : comparison.numbers.distinct("dataset"))
-    for (const char* quantity : {"size", "validity"}) {
-      table.blocks.push_back({dataset, quantity});
-      const Frame numbers = comparison.numbers.where({{"dataset", dataset}, {"quantity", quantity}});
+      "Mean sizes and validities of Table 1{}, and ours over {}. Bold: over {:.0f} standard errors from Table 1. $\\ddagger$: median, as a run broke. {}.",
+      released ? ", of the released program" : "", counted(e.runs, "run"), agreement_errors, title_tex(e));
+  if (const std::string note = log_target_note(results); !note.empty())
+    table.caption.append(" ").append(tex_text(note));
+  for (const std::string& dataset : e.datasets)
+    for (const bool is_size : {true, false}) {
+      TexBlock block{dataset, is_size ? "size" : "validity"};
       for (const std::string& method : e.methods) {
-        if (numbers.find({{"method", method}}) == nullptr) continue;
         std::string row = method_label_tex(method);
+        bool is_there = false;
         for (const Level& level : e.levels) {
-          const Row* n = numbers.find({{"method", method}, {"alpha", level.text()}});
-          row += n == nullptr ? " & & &"
-                              : fmt::format(" & ${}$ & ${}$ & {}", tex_number(n->number("ours_mean")),
-                                            tex_number(n->number("paper_mean")), z_text(*n));
+          const ComparedEntry* c = find_compared(comparison, dataset, method, level);
+          is_there = is_there || c != nullptr;
+          if (c != nullptr)
+            row += compared_tex(*c, is_size, released);
+          else
+            for (std::size_t i = 0; i < table.columns.size(); ++i) row += " &";
         }
-        table.blocks.back().rows.push_back(std::move(row));
+        if (is_there) block.rows.push_back(std::move(row));
       }
+      if (!block.rows.empty()) table.blocks.push_back(std::move(block));
     }
   return to_tex(table);
 }
 
-std::string comparison_markdown(const Results& results, const Comparison& comparison) {
-  WideTable table{.header = {"data set", "method"}};
-  for (const std::string& dataset : comparison.numbers.distinct("dataset"))
-    for (const std::string& method : results.experiment.methods)
-      for (const Row& n : comparison.numbers.where({{"dataset", dataset}, {"method", method}})) {
-        const std::string bold = n["within_2_standard_errors"] == "no" ? "**" : "",
-                          star = n.number("holm_p_overall") < error_rate ? "\\*" : "";
-        table.set({dataset, method_label(method)}, fmt::format("{}, α = {}", n["quantity"], n["alpha"]),
-                  fmt::format("{0}{1}{0}{2} / {3}", bold, display(n.number("ours_mean")), star,
-                              display(n.number("paper_mean"))));
-      }
-  return table.markdown();
+void write_comparison(const Results& results, const TableComparison& comparison) {
+  write_file(results.folder / "comparison.csv", comparison_csv(comparison));
+  write_file(results.folder / "comparison.tex", comparison_tex(results, comparison));
 }
 
-void write_comparison(const Results& results, const Comparison& comparison) {
-  write_file(results.folder / "comparison.csv", to_text(comparison.numbers));
-  write_file(results.folder / "verdicts.csv", to_text(comparison.verdicts));
-  write_file(results.folder / "comparison.tex", comparison_tex(results, comparison));
-  write_file(results.folder / "comparison_standalone.tex", standalone_tex("comparison"));
+std::string size_text(const Entry& e) {
+  if (e.runs == 0) return "–";
+  std::string text = display(e.size.moments.mean);
+  if (!e.is_complete()) text += fmt::format(" †{}", e.runs);
+  if (e.is_broken()) text += fmt::format(" ({})‡", display(e.size.median));
+  return text;
+}
+
+std::string size_legend() {
+  return "Bold: over 2 standard errors from Table 1. †k: only k runs. ‡: a run collapsed or exploded (median).";
+}
+
+std::vector<std::pair<std::string, std::string>> agreement_lines(const TableComparison& comparison) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  const Agreement published = with_published(comparison), released = with_released(comparison);
+  const auto counts = [](std::size_t means, std::size_t medians, std::size_t all) {
+    return fmt::format("{} / {} of {}", means, medians, all);
+  };
+  lines.emplace_back("sizes within 2 standard errors of Table 1, by means / medians",
+                     counts(published.means, published.medians, published.sizes));
+  lines.emplace_back("the same, broken runs being misses",
+                     counts(published.sound_means, published.sound_medians, published.sizes));
+  const bool beside = released.sizes > 0;
+  lines.emplace_back("sizes within 2 standard errors of the released program's",
+                     beside ? counts(released.means, released.medians, released.sizes) : "");
+  lines.emplace_back("sizes that differ from it, Mann-Whitney p < 0.05",
+                     beside ? fmt::format("{} of {}", released.different, released.sizes) : "");
+  std::size_t wanted = 0, runs = 0, collapsed = 0, exploded = 0;  // whole trainings: at one level
+  const Level& level = comparison.entries.front().ours.level;
+  for (const ComparedEntry& e : comparison.entries) {
+    if (e.ours.level != level) continue;
+    wanted += e.ours.wanted;
+    runs += e.ours.runs;
+    collapsed += e.ours.collapsed;
+    exploded += e.ours.exploded;
+  }
+  lines.emplace_back("diverged / collapsed / exploded runs, α = " + level.text(),
+                     fmt::format("{} / {} / {} of {}", wanted - runs, collapsed, exploded, wanted));
+  return lines;
 }
 
 }  // namespace lacp

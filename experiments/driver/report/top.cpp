@@ -2,150 +2,195 @@
 
 #include <algorithm>
 
-#include "lacp/conformal/predictor/predictor.hpp"
-#include "report/analysis/choice.hpp"
+#include "common/embedded.hpp"
 #include "report/report.hpp"
+#include "report/tables.hpp"
 
+// The page on top of a folder of experiments.
 namespace lacp {
 namespace {
 
-using Experiments = std::vector<ReportedExperiment>;
-
-/// The first that is so; null if there is none.
-template <class Is>
-const ReportedExperiment* find(const Experiments& experiments, const Is& is) {
-  const auto found = std::ranges::find_if(experiments, is);
-  return found == experiments.end() ? nullptr : &*found;
+/// The first experiment of those that are compared with the same published table; null if there is none.
+const ReportedExperiment* first_compared(const Report& report) {
+  const auto found = std::ranges::find_if(report.experiments, [](const ReportedExperiment& e) {
+    return !e.comparison.entries.empty() && e.done > 0;
+  });
+  return found == report.experiments.end() ? nullptr : &*found;
 }
 
-bool is_main(const ReportedExperiment& e) { return e.role() == ReportRole::main; }
+std::string column_link(const PaperColumn& column) {
+  if (column.experiment == nullptr) return column.title;
+  return fmt::format("[{}]({})", column.title, column.experiment->page());
+}
 
-std::string claims_section(const Report& report) {
-  const std::vector<ReportedClaim> claims = told_claims(report);
+/// Trained at the first level: a row of Table 1, and how many of its runs diverged or collapsed.
+struct BrokenRow {
+  std::string dataset, method;
+  std::size_t broken = 0;
+};
+
+/// The row with the most of them, over all columns.
+BrokenRow worst_row(const std::vector<PaperColumn>& columns) {
+  BrokenRow worst;
+  for (const PaperColumn& column : columns)
+    for (const ComparedEntry& e : column.comparison.entries) {
+      const std::size_t broken = e.ours.wanted - e.ours.runs + e.ours.collapsed;
+      if (broken > worst.broken) worst = {e.published.dataset, e.ours.method, broken};
+    }
+  return worst;
+}
+
+std::string broken_text(const PaperColumn& column, const BrokenRow& row) {
+  const Level& level = column.comparison.entries.front().ours.level;
+  for (const ComparedEntry& e : column.comparison.entries)
+    if (e.published.dataset == row.dataset && e.ours.method == row.method && e.ours.level == level)
+      return fmt::format("{} / {} of {}", e.ours.wanted - e.ours.runs, e.ours.collapsed, e.ours.wanted);
+  return "–";
+}
+
+/// A line for each quantity, a column for each program: how it compares with Table 1.
+std::string summary_table(const std::vector<PaperColumn>& columns) {
+  WideTable table{.header = {""}};
+  const BrokenRow worst = worst_row(columns);
+  for (const PaperColumn& column : columns) {
+    const std::string title = column_link(column);
+    for (const auto& [what, value] : agreement_lines(column.comparison))
+      table.set({what}, title, value.empty() ? "–" : value);
+    if (worst.broken > 0)
+      table.set(
+          {fmt::format("of these {} on {}: diverged / collapsed", method_label(worst.method), worst.dataset)},
+          title, broken_text(column, worst));
+    table.set({"**Table 1 reproduced**"}, title, "**" + published_answer(column) + "**");
+    const std::string released = released_answer(column);
+    table.set({"**released program reproduced**"}, title, released.empty() ? "–" : "**" + released + "**");
+  }
+  return table.markdown();
+}
+
+std::string sizes_table(const std::vector<PaperColumn>& columns) {
+  WideTable table{.header = {"data set", "method"}};
+  for (const ComparedEntry& e : columns.back().comparison.entries) {
+    std::string text = display(e.published.size.moments.mean);
+    for (const PaperColumn& column : columns) {
+      const ComparedEntry* own = entry_like(column, e.published);
+      const std::string bold = own != nullptr && !own->size.agrees() ? "**" : "";
+      text += " / " + (own == nullptr ? "–" : bold + size_text(own->ours) + bold);
+    }
+    table.set({e.published.dataset, method_label(e.ours.method)}, "size, α = " + e.ours.level.text(), text);
+  }
+  return table.markdown();
+}
+
+/// By data set and level, a column for each method.
+std::string validity_table(const std::vector<PaperColumn>& columns) {
+  WideTable table{.header = {"data set", "α"}};
+  for (const ComparedEntry& e : columns.back().comparison.entries) {
+    std::string text = display(e.published.validity.moments.mean);
+    for (const PaperColumn& column : columns) {
+      const ComparedEntry* own = entry_like(column, e.published);
+      text += " / " + (own == nullptr ? "–" : display(own->ours.validity.moments.mean));
+    }
+    table.set({e.published.dataset, e.ours.level.text()}, method_label(e.ours.method), text);
+  }
+  return table.markdown();
+}
+
+/// experiments/page/first.md with its tables.
+std::string paper_section(const std::vector<PaperColumn>& columns) {
+  const auto name = [](const PaperColumn& column) { return column.title.substr(0, column.title.find(',')); };
+  return fmt::format(fmt::runtime(embedded("page/first.md")), fmt::arg("summary", summary_table(columns)),
+                     fmt::arg("programs", join_each(columns, " / ", name)), fmt::arg("legend", size_legend()),
+                     fmt::arg("sizes", sizes_table(columns)), fmt::arg("validity", validity_table(columns)));
+}
+
+std::string claims_section(const std::vector<Claim>& claims) {
   if (claims.empty()) return "";
-  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases support it, with exceptions if more than half of them do, and not if more than half contradict it. Otherwise it is undecided, and so it is with fewer than five runs where only the absence of a difference would support it. " +
-         std::string(overlap_words) + "\n\n" + claims_table(claims);
+  Frame table({"claim", "answer", "for", "against", "cases", "a case is for it if", "experiment"});
+  for (const Claim& claim : claims) {
+    const QuestionWords& words = words_of(claim.question);
+    table.add({words.claim, fmt::format("**{}**", words_of(claim.answer())), claim.count(Finding::supports),
+               claim.count(Finding::against), claim.cases.size(), words.supports, claim.experiment});
+  }
+  return "## Claims\n\n" + to_markdown(table) + "\n[Every case](claims.csv)\n\n";
 }
 
-/// Figure 1 of the paper as the paper has it; sizes and coverage from the main experiment.
-std::string figures_section(const Experiments& experiments) {
-  const ReportedExperiment* paper = find(
-      experiments, [](const ReportedExperiment& e) { return e.is_protocol() && e.comparison.has_value(); });
-  const ReportedExperiment* full = find(experiments, is_main);
-  std::string text;
-  if (paper != nullptr) text += report_figures(*paper, paper->link + "/", {"figure1"});
-  if (const ReportedExperiment* e = full != nullptr ? full : paper)
-    text += report_figures(*e, e->link + "/", {"sizes", "adaptivity"});
-  return text.empty() ? "" : "## The figures\n\n" + text;
+/// Figure 1 of the first experiment that has it.
+std::string figure_section(const Report& report) {
+  for (const ReportedExperiment& e : report.experiments)
+    if (std::ranges::count(e.figures, "figure1") > 0)
+      return "## Figure 1\n\n" + report_figures(e, e.link + "/", {"figure1"});
+  return "";
 }
 
 std::string experiments_section(const Report& report) {
   Frame table({"experiment", "what", "data sets", "methods", "runs", "tasks done"});
   for (const ReportedExperiment& e : report.experiments) {
     const Experiment& x = e.results.experiment;
-    table.add({fmt::format("[{}]({}/README.md)", e.label(), e.link), e.title(), x.datasets.size(),
+    table.add({fmt::format("[{}]({})", e.label(), e.page()), markdown_text(e.title()), x.datasets.size(),
                x.methods.size(), x.runs, fmt::format("{} of {}", e.done, e.wanted)});
   }
-  std::string text =
-      "## The experiments\n\nEach page has the table, the figures, what they show and what failed.\n\n" +
-      to_markdown(table) + "\n";
-  if (!report.ablation.empty()) text += "- [ablation](ablation/README.md): one setting changed at a time\n";
-  if (report.has_drift) text += "- [drift](drift/README.md): what `lacp update` does when rows drift\n";
-  if (!report.cross_claims.empty())
-    text += "- [claims.md](claims.md): experiments compared with each other\n";
-  return text;
-}
-
-/// What stands for the author's program, which is in Python.
-std::string released_code_note(const Experiments& experiments) {
-  const auto is_release = [](const ReportedExperiment& e) { return e.results.experiment.name == "release"; };
-  if (find(experiments, is_release) == nullptr) return "";
-  return " `release` is our own implementation of the code that was released with the paper: each of its departures from the text is a setting (`lib/released_code.md` lists them). The released Python itself was not run here.";
-}
-
-/// If the method that `lacp fit` uses is nowhere provably worse than the best.
-std::string advice_to_fit(const Experiments& experiments) {
-  const std::string method = PredictorSettings::recommended().method;
-  for (const ReportedExperiment& e : experiments) {
-    if (!e.is_protocol() || !compares_intervals(e.results) || !has_method(e.results, method)) continue;
-    const Experiment& x = e.results.experiment;
-    std::vector<std::string> ranks, ratios, alphas;
-    bool like_best = true;
-    for (const Frame& level : mean_ranks(e.results).by("alpha")) {
-      const Row& own = *level.find({{"method", method}});
-      like_best = like_best && is_like_best(own);
-      const Frame records = records_against(e.results, "fixed", Level::parse(own["alpha"]));
-      ranks.push_back(display(own.number("rank"), 1));
-      alphas.push_back(own["alpha"]);
-      ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
-    }
-    const std::string note = tuning_note(e.results);
-    if (like_best && !ranks.empty())
-      return fmt::format(
-          "**Take `{}` around a stack, as `lacp fit` does.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.{}\n\n",
-          method, x.name, e.link, join(ratios, " / "), join(alphas, " / "),
-          counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), join(ranks, " / "),
-          note.empty() ? "" : " " + note);
-  }
-  return "";
+  return "## Experiments\n\nTo sort and filter: [index.html](index.html).\n\n" + to_markdown(table) + "\n";
 }
 
 }  // namespace
 
-std::vector<ReportedClaim> told_claims(const Report& report) {
-  std::vector<ReportedClaim> claims;
-  const bool explained = !ablation_summary(report.ablation).empty();
-  // Whichever experiment has claims has all of them, in the same order.
-  const ReportedExperiment* any = find(report.experiments, [](const auto& e) { return !e.claims.empty(); });
-  for (std::size_t i = 0; any != nullptr && i < any->claims.size(); ++i) {
-    const auto tells = [&](const ReportedExperiment& e) {
-      return !e.claims.empty() && e.claims[i].cases > 0;
-    };
-    const ReportedExperiment* e =
-        find(report.experiments, [&](const ReportedExperiment& one) { return is_main(one) && tells(one); });
-    if (e == nullptr) e = find(report.experiments, tells);
-    if (e != nullptr)
-      claims.push_back(
-          {e->claims[i],
-           fmt::format("[{}]({}/README.md){}", e->results.experiment.name, e->link,
-                       explained && e->claims[i].id == "error_fit" ? "; [why](ablation/README.md)" : "")});
+const ComparedEntry* entry_like(const PaperColumn& column, const Entry& published) {
+  const auto found = std::ranges::find_if(column.comparison.entries, [&](const ComparedEntry& e) {
+    return e.published.dataset == published.dataset && e.published.method == published.method &&
+           e.published.level == published.level;
+  });
+  return found == column.comparison.entries.end() ? nullptr : &*found;
+}
+
+std::vector<PaperColumn> paper_columns(const Report& report) {
+  std::vector<PaperColumn> columns;
+  const ReportedExperiment* first = first_compared(report);
+  if (first == nullptr) return columns;
+  for (const ReportedExperiment& e : report.experiments) {
+    if (e.comparison.entries.empty() || e.done == 0 ||
+        e.results.experiment.reference.file != first->results.experiment.reference.file)
+      continue;
+    const PaperColumn column{fmt::format("`{}`, {}", e.name(), counted(e.results.experiment.runs, "run")),
+                             e.comparison, &e};
+    const auto same =
+        std::ranges::find_if(columns, [&](const PaperColumn& c) { return c.experiment->name() == e.name(); });
+    if (same == columns.end())
+      columns.push_back(column);
+    else if (same->experiment->results.experiment.runs < e.results.experiment.runs)
+      *same = column;
   }
-  for (const Claim& claim : report.cross_claims)
-    if (claim.cases > 0) claims.push_back({claim, "[numbers](claims.md)"});
-  return claims;
+  std::ranges::stable_sort(columns, std::greater{},
+                           [](const PaperColumn& c) { return with_released(c.comparison).means; });
+  if (first->references->released.empty()) return columns;
+  const TableComparison released = compare_released(*first->references);
+  if (!released.entries.empty())
+    columns.insert(columns.begin(),
+                   {fmt::format("released Python, {}", counted(released.entries.front().ours.wanted, "run")),
+                    released, nullptr});
+  return columns;
 }
 
-std::string intervals_advice(const Experiments& experiments) {
-  if (std::string text = advice_to_fit(experiments); !text.empty()) return text;
-  for (const bool one : {false, true})  // several data sets tell more than one
-    for (const ReportedExperiment& e : experiments)
-      if (e.is_protocol() && (e.results.experiment.datasets.size() == 1) == one)
-        if (std::string text = advice_of(e); !text.empty()) return text;
-  return "";
+std::string published_answer(const PaperColumn& column) {
+  if (!column.comparison.is_whole()) return "unknown";
+  const Reproduction found = reproduces_published(with_published(column.comparison));
+  if (found == Reproduction::but_for_broken_runs) return "but for broken runs";
+  return found == Reproduction::yes ? "yes" : "no";
 }
 
-std::string intervals_top(const Experiments& experiments) {
-  for (const ReportedExperiment& e : experiments)
-    if (const std::string answer = e.is_protocol() ? intervals_answer(e) : ""; !answer.empty())
-      return fmt::format("## Which intervals should I use?\n\n{}{} ([{}]({}/README.md)):\n\n{}\n",
-                         intervals_advice(experiments), e.title(), e.results.experiment.name, e.link, answer);
-  return "";
+std::string released_answer(const PaperColumn& column) {
+  const Agreement agreement = with_released(column.comparison);
+  if (agreement.sizes == 0) return "";
+  return reproduces_released(agreement) == Reproduction::yes ? "yes" : "no";
 }
 
 std::string report_top(const Report& report) {
-  const Experiments& experiments = report.experiments;
-  std::string paper;
-  for (const std::string& answer : protocol_answers(experiments)) paper += fmt::format("- {}\n", answer);
-  if (!paper.empty())
-    return "# Does the paper reproduce?\n\nN. Colombo, *On training locally adaptive CP* (COPA 2023), rerun. Its Table 1 has the size of prediction intervals (mean half-width in units of mean |y|) and their validity (the share of points inside) at several levels α, each a mean over five runs." +
-           released_code_note(experiments) + "\n\n" + paper +
-           "\nA standard error combines ours and the paper's; a robust one of ours is 1.4826 times the median distance of the runs from their median, times √(π/2n). A number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. All runs count as independent here, as nothing else is known of the paper's. Written by `lacp report` from the finished tasks: no number is typed by hand. To look at, sort, filter and draw: [index.html](index.html), in a browser.\n\n" +
-           protocol_tables(experiments) + claims_section(report) + intervals_top(experiments) +
-           figures_section(experiments) + experiments_section(report);
-  if (experiments.size() == 1) return report_page(experiments.front(), experiments.front().link + "/");
-  std::string text = "# Results\n\n" + intervals_top(experiments) + experiments_section(report);
-  for (const ReportedExperiment& e : experiments) text += report_figures(e, e.link + "/", {"sizes"});
-  return text;
+  const std::vector<PaperColumn> columns = paper_columns(report);
+  if (columns.empty() && report.experiments.size() == 1)
+    return report_page(report.experiments.front(), report.experiments.front().link + "/") + "\n" +
+           claims_section(report.claims);
+  std::string text = columns.empty() ? "# Results\n\n" : paper_section(columns);
+  text += experiments_section(report) + claims_section(report.claims) + figure_section(report);
+  return text + "Written by `lacp report`.\n";
 }
 
 }  // namespace lacp

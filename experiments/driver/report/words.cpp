@@ -53,11 +53,6 @@ std::string tex_text(std::string_view text) {
   return safe;
 }
 
-std::string folded(std::string_view summary, std::string_view content, bool open) {
-  return fmt::format("<details{}><summary>{}</summary>\n\n{}\n</details>\n\n", open ? " open" : "", summary,
-                     content);
-}
-
 std::string markdown_text(std::string_view text) {
   std::string safe;
   for (const char c : without_controls(text)) {
@@ -94,29 +89,26 @@ std::string tex_number(double value) {
   return fmt::format("{}{{\\cdot}}10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
 }
 
-std::string mean_and_std(const Row& row, const std::string& quantity) {
-  return display(row.number(quantity + "_mean")) + " ± " + display(row.number(quantity + "_std"));
+std::string mean_and_std(const Moments& m) { return display(m.mean) + " ± " + display(m.deviation); }
+
+std::string short_mean_and_std(const Moments& m) {
+  return display(m.mean) + (std::isnan(m.deviation) ? "" : "±" + display(m.deviation));
 }
 
-std::string short_mean_and_std(const Row& row, const std::string& quantity) {
-  const double deviation = row.number(quantity + "_std");
-  return display(row.number(quantity + "_mean")) + (std::isnan(deviation) ? "" : "±" + display(deviation));
-}
-
-std::string percent(double ratio) {
+std::string percent_change(double ratio) {
   if (!std::isfinite(ratio)) return std::isnan(ratio) ? "–" : "∞";
   if (ratio >= 10.0) return fmt::format("× {:.3g}", ratio);
   const double change = 100.0 * (ratio - 1.0);
   return fmt::format("{}{:.1f} %", change < 0.0 ? "−" : "+", std::abs(change));
 }
 
-std::string percent(double ratio, double lower, double upper, bool significant) {
-  const std::string bold = significant ? "**" : "", mean = bold + percent(ratio) + bold;
-  if (!std::isfinite(ratio) || !std::isfinite(upper)) return mean;
+std::string percent_change(const PairedInterval& ratio) {
+  const std::string mean = percent_change(ratio.mean);
+  if (!std::isfinite(ratio.mean) || !std::isfinite(ratio.upper)) return mean;
   const auto end = [](double r) {
     return fmt::format("{}{:.1f}", r < 1.0 ? "−" : "+", std::abs(100.0 * (r - 1.0)));
   };
-  return fmt::format("{} [{}, {}]", mean, end(lower), end(upper));
+  return fmt::format("{} [{}, {}]", mean, end(ratio.lower), end(ratio.upper));
 }
 
 void WideTable::set(const std::vector<std::string>& row, const std::string& column, const std::string& text) {
@@ -137,20 +129,6 @@ std::string WideTable::markdown() {
     table.add({row.begin(), row.end()});
   }
   return to_markdown(table);
-}
-
-std::string base64(std::string_view hexadecimal) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  // Six hexadecimal digits are three bytes are four letters.
-  for (std::size_t at = 0; at < hexadecimal.size(); at += 6) {
-    std::string digits(hexadecimal.substr(at, 6));
-    const std::size_t bytes = digits.size() / 2;
-    digits.resize(6, '0');
-    const unsigned long bits = std::stoul(digits, nullptr, 16);
-    for (std::size_t i = 0; i < 4; ++i) text += i <= bytes ? letters[(bits >> (18 - 6 * i)) & 63] : '=';
-  }
-  return text;
 }
 
 }  // namespace lacp

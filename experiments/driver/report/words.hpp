@@ -11,6 +11,7 @@
 #include "common/frame.hpp"
 #include "common/json.hpp"
 #include "lacp/base/text.hpp"
+#include "report/analysis/statistics.hpp"
 
 // How names, numbers and texts of others are written: in words, markdown and LaTeX.
 namespace lacp {
@@ -32,17 +33,13 @@ std::string markdown_text(std::string_view text);
 std::string markdown_code(std::string_view text);
 std::string markdown_link(std::string_view path);
 
-/// What a code host shows folded, or open, below a summary.
-std::string folded(std::string_view summary, std::string_view content, bool open = false);
+/// "0.412 ± 0.010"; and short, "0.412±0.010", without a deviation where there is none.
+std::string mean_and_std(const Moments& moments);
+std::string short_mean_and_std(const Moments& moments);
 
-/// "0.412 ± 0.010", of the columns <quantity>_mean and <quantity>_std; and short, "0.412±0.010", without a
-/// deviation where there is none.
-std::string mean_and_std(const Row& row, const std::string& quantity);
-std::string short_mean_and_std(const Row& row, const std::string& quantity);
-
-/// "−12.3 %" for a ratio of 0.877, and with its interval "−12.3 % [−15.0, −9.4]", bold if significant.
-std::string percent(double ratio);
-std::string percent(double ratio, double lower, double upper, bool significant);
+/// −12.3 % for a ratio of 0.877, and with its interval: −12.3 % [−15.0, −9.4].
+std::string percent_change(double ratio);
+std::string percent_change(const PairedInterval& ratio);
 
 /// A table that is filled cell by cell: rows, each found by what stands in the first columns, and the columns
 /// behind these are in the order in which they come. Where nothing goes is "–".
@@ -53,8 +50,5 @@ struct WideTable {
   void set(const std::vector<std::string>& row, const std::string& column, const std::string& text);
   std::string markdown();
 };
-
-/// A checksum as browsers write it: base64 of its bytes.
-std::string base64(std::string_view hexadecimal);
 
 }  // namespace lacp

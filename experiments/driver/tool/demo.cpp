@@ -1,11 +1,6 @@
 // `lacp demo`: all of it on a table that is part of the program, with the commands that do it.
-#include "tool/demo.hpp"
-
-#include <unistd.h>
-
-#include <csignal>
+#include <cstdlib>
 #include <sstream>
-#include <thread>
 
 #include "common/embedded.hpp"
 #include "common/gnuplot.hpp"
@@ -13,57 +8,30 @@
 #include "common/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "tool/tool.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// A folder of its own among temporary files, removed in the end, also where a signal is the end.
+/// A folder of its own among temporary files, removed in the end.
 class DemoFolder {
  public:
   DemoFolder() {
-    ::sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
-      struct sigaction action {};
-      const bool is_known = ::sigaction(signal, nullptr, &action) == 0;
-      if (is_known && action.sa_handler != SIG_IGN) ::sigaddset(&signals_, signal);
-    }
-    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-    if (::mkdtemp(path_.data()) == nullptr) run_error("{}: no folder can be made there", path_);
-    watch_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+    if (::mkdtemp(path_.data()) == nullptr) run_error("{}: cannot be made", path_);
   }
   DemoFolder(const DemoFolder&) = delete;
   DemoFolder& operator=(const DemoFolder&) = delete;
   ~DemoFolder() {
-    watch_ = {};
-    remove();
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
   }
 
   const std::string& path() const { return path_; }
 
  private:
-  /// A command that is at work there may make files meanwhile; once the folder is gone it cannot.
-  void remove() const {
-    constexpr int most_times = 1000;
-    std::error_code ignored;
-    for (int i = 0; i < most_times && fs::exists(path_, ignored); ++i) fs::remove_all(path_, ignored);
-  }
-
-  void watch(const std::stop_token& stop) const {
-    constexpr timespec interval{.tv_sec = 0, .tv_nsec = 50'000'000};
-    while (!stop.stop_requested()) {
-      const int signal = ::sigtimedwait(&signals_, nullptr, &interval);
-      if (signal <= 0) continue;
-      remove();
-      std::signal(signal, SIG_DFL);
-      ::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
-      ::kill(::getpid(), signal);  // the end; commands at work end with us
-    }
-  }
-
   std::string path_ = (fs::temp_directory_path() / "lacp-demo-XXXXXX").string();
-  sigset_t signals_{};
-  std::jthread watch_;
 };
 
 /// Every fifth row is held out; half of these have become known later.
@@ -114,12 +82,12 @@ int run_demo(const DemoOptions& options) {
     show("$ head -n {} {}\n{}\n", lines, name, first_lines(read_file(folder / name), lines));
   };
   show(
-      "Compressive strength of concrete (MPa; Yeh 1998, CC BY 4.0): known.csv has four fifths of its rows, held_out.csv and later.csv a tenth each\n\n");
+      "Strength of concrete (Yeh 1998, CC BY 4.0): 4/5 of its rows are known, 1/10 held out, 1/10 come later\n\n");
   file("known.csv", 3);
-  step("A model of the known rows, with intervals that are to cover 0.9 of new ones:",
+  step("A model, with intervals that cover 0.9 of new rows:",
        {"fit", "known.csv", "--target", "compressive_strength", "--coverage", "0.9", "--copies", "drop",
         "--calibration-folds", "0", "--quiet"});
-  step("Intervals for rows whose strength is not known, and a bound that 95 of 100 exceed:",
+  step("Intervals for new rows, and a bound that 0.95 of them exceed:",
        {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9", "--lower", "0.95", "--output",
         "intervals.csv"});
   file("intervals.csv", 4);
@@ -128,19 +96,17 @@ int run_demo(const DemoOptions& options) {
         "intervals" + (options.figure.empty() ? ".svg" : options.figure.extension().string());
     step("A picture of them:", {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9,0.5", "--output",
                                 "both.csv", "--figure", picture});
-    if (options.figure.empty())
-      show("`lacp demo --figure FILE` keeps it.\n\n");
-    else {
+    if (!options.figure.empty()) {
       write_file(options.figure, read_file(folder / picture));
       show("{}\n\n", options.figure.string());
     }
   } else {
     show("No picture of them: {}\n\n", why_not_drawn(gnuplot));
   }
-  step("How good they were, once it is known:", {"evaluate", "known.lacp", "held_out.csv"}, 4);
-  step("More rows have become known: the model is calibrated by them, too, and nothing is fitted again:",
-       {"update", "known.lacp", "later.csv", "--known", "drop", "--output", "newer.lacp"}, 5);
-  show("Your own table: lacp fit my.csv --target COLUMN; `lacp fit --help` says what else it can do.\n");
+  step("How good they were:", {"evaluate", "known.lacp", "held_out.csv"}, 4);
+  step("Later rows calibrate the model, too; nothing is fitted again:",
+       {"update", "known.lacp", "later.csv", "--output", "newer.lacp"}, 5);
+  show("Your own table: lacp fit my.csv --target COLUMN\n");
   return exit_done;
 }
 

@@ -1,22 +1,19 @@
 // `lacp info`: what a model was fitted for, for people and for programs.
-#include "tool/info.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <tuple>
 
+#include "common/coverage.hpp"
 #include "common/json.hpp"
 #include "common/message.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/registry.hpp"
-#include "tool/class_coverage.hpp"
+#include "tool/tool.hpp"
 
 namespace lacp {
-
 namespace {
 
 std::string kind_name(ColumnKind kind) {
-  constexpr const char* names[] = {"number", "category", "ordered", "date", "mean of target"};
+  constexpr const char* names[] = {"number", "category", "ordered", "date", "mean of target", "list"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -35,12 +32,94 @@ bool is_plain(const TableModel& model) {
          });
 }
 
+/// Whether coverage may be more than its law says, as ties and folds make it.
+bool may_be_more(const TableModel& model) {
+  return model.predictor().whole() || model.predictor().folds() > 1;
+}
+
+bool has_one_quantile(const TableModel& model) { return model.predictor().method() != "mondrian"; }
+
+/// The rows that calibrate a class at a level: its own, or those of all classes that have too few of them.
+std::size_t calibrating_rows(const TableModel& model, std::size_t own, const Level& level) {
+  if (model.by().empty()) return model.predictor().calibration_size();
+  const std::size_t needed = model.predictor().rows_needed_in_class(level);
+  if (own >= needed) return own;
+  std::size_t together = 0;
+  for (const LocalPredictor::Class& each : model.predictor().classes())
+    together += each.rows < needed ? each.rows : 0;
+  return together;
+}
+
+/// The range in which the coverage of a class with this many calibration rows lies, for nineteen models of
+/// twenty; up to 1 where ties of whole numbers may make it more. (1, 1): its intervals are infinite.
+std::pair<double, double> class_coverage(const TableModel& model, std::size_t own, const Level& level) {
+  const auto [low, high] =
+      expected_coverage(level, model.predictor().sides(), calibrating_rows(model, own, level), 0.025);
+  return {low, may_be_more(model) ? 1.0 : high};
+}
+
+std::string range_text(const TableModel& model, std::size_t own, const Level& level) {
+  const auto [low, high] = class_coverage(model, own, level);
+  if (low == 1.0) return "infinite";
+  if (high == 1.0) return fmt::format("{:.3f} or more", low);
+  return fmt::format("{:.3f} to {:.3f}", low, high);
+}
+
+/// That of each class as a table for people; "" without classes, and for a method with several quantiles.
+std::string class_coverage_text(const TableModel& model) {
+  constexpr std::size_t most = 12;
+  if (model.by().empty() || !has_one_quantile(model)) return "";
+  const std::vector<Level>& levels = model.levels();
+  std::vector<std::vector<std::string>> table{{"class", "rows"}};
+  for (const Level& level : levels) table[0].push_back("coverage " + level.complement().text());
+  std::size_t left = 0, small = 0;
+  const auto add = [&](const std::string& name, std::size_t rows, std::size_t own) {
+    table.push_back({name, fmt::format("{}", rows)});
+    for (const Level& level : levels) table.back().push_back(range_text(model, own, level));
+  };
+  for (const TableModel::Class& own : model.classes()) {
+    const auto too_few = [&](const Level& level) {
+      return own.rows < model.predictor().rows_needed_in_class(level);
+    };
+    std::string name = own.value.empty() ? "others" : show_text(own.value);
+    if (own.missing) name = "missing";
+    if (std::ranges::all_of(levels, too_few))
+      small += own.rows;
+    else if (table.size() > most)
+      ++left;
+    else
+      add(name, own.rows, own.rows);
+  }
+  if (small > 0) add("those with few rows", small, 0);
+  std::string text = in_columns(table, 4, true);
+  if (left > 0) text += fmt::format("    and {} more (--json)\n", left);
+  return text;
+}
+
+/// The classes of --by, for programs.
+std::string classes_json(const TableModel& model) {
+  return json_list(model.classes(), [&](const TableModel::Class& own) {
+    const auto enough = [&](const Level& level) {
+      return own.rows >= model.predictor().rows_needed_in_class(level);
+    };
+    const auto expected = [&](const Level& level) {
+      const auto [low, high] = class_coverage(model, own.rows, level);
+      return json_object({{"coverage", level.complement().text()},
+                          {"expected_low", json_number(low, 4)},
+                          {"expected_high", json_number(high, 4)}});
+    };
+    return json_object({{"value", json_text(own.value)},
+                        {"missing", own.missing ? "true" : "false"},
+                        {"calibration_rows", fmt::format("{}", own.rows)},
+                        {"by_itself", std::ranges::all_of(model.levels(), enough) ? "true" : "false"},
+                        {"coverages", json_list(model.levels(), expected)}});
+  });
+}
+
 }  // namespace
 
 std::string info_json(const std::string& file, const TableModel& model) {
-  const auto level = [](const Level& alpha) {
-    return json_object({{"level", alpha.text()}, {"coverage", alpha.complement().text()}});
-  };
+  const auto coverage = [](const Level& level) { return level.complement().text(); };
   const auto limit = [](double end) { return std::isfinite(end) ? json_number(end) : "null"; };
   const Columns& columns = model.columns();
   return json_object({{"model", json_text(file)},
@@ -54,7 +133,7 @@ std::string info_json(const std::string& file, const TableModel& model) {
                       {"group", json_text(model.group())},
                       {"least", limit(columns.least)},
                       {"most", limit(columns.most)},
-                      {"levels", json_list(model.levels(), level)},
+                      {"coverage", json_list(model.levels(), coverage)},
                       {"columns", json_list(columns.attributes, column_json)},
                       {"plain", is_plain(model) ? "true" : "false"}});
 }
@@ -65,134 +144,66 @@ std::string column_json(const Column& column) {
                       {"attributes", fmt::format("{}", attribute_count(column))}});
 }
 
-namespace {
-
-/// "'north' (120 rows), 'south' (98 rows)" of the classes with these numbers of calibration rows; or "".
-std::string classes_between(const TableModel& model, std::size_t least, std::size_t below) {
-  std::vector<std::string> texts;
-  for (const TableModel::Class& own : model.classes()) {
-    if (own.rows < least || own.rows >= below) continue;
-    std::string name = own.value.empty() ? "others" : show_text(own.value);
-    if (own.missing) name = "missing";
-    texts.push_back(fmt::format("{} ({})", name, counted(own.rows, "row")));
-  }
-  constexpr std::size_t most = 12;
-  const std::size_t all = texts.size();
-  texts.resize(std::min(most, all));
-  return join(texts, ", ") + (all > most ? fmt::format(", ... ({} in all)", all) : "");
-}
-
-std::size_t rows_below(const TableModel& model, std::size_t below) {
-  std::size_t rows = 0;
-  for (const TableModel::Class& own : model.classes()) rows += own.rows < below ? own.rows : 0;
-  return rows;
-}
-
-constexpr std::size_t without_end = std::numeric_limits<std::size_t>::max();
-
-std::size_t needed_in_class(const TableModel& model) {
-  return model.predictor().rows_needed_in_class(Level(0.5));
-}
-
-}  // namespace
-
-std::vector<std::string> class_lines(const TableModel& model) {
-  const std::size_t least = needed_in_class(model);
-  std::vector<std::string> lines;
-  if (const std::string own = classes_between(model, least, without_end); !own.empty())
-    lines.push_back("each by its own rows: " + own);
-  if (const std::string small = classes_between(model, 0, least); !small.empty())
-    lines.push_back(fmt::format(
-        "together, since each has fewer than {}: {}; coverage holds on average over these", least, small));
-  return lines;
-}
-
-std::vector<std::string> class_lines_at(const TableModel& model, std::span<const Level> levels, Ends ends) {
-  std::vector<std::string> lines;
-  if (model.by().empty()) return lines;
-  for (const Level& level : levels) {
-    const std::size_t needed = model.predictor().rows_needed(level, ends),
-                      in_class = model.predictor().rows_needed_in_class(level, ends),
-                      together = rows_below(model, in_class);
-    const std::string coverage = level.complement().text();
-    if (const std::string few = classes_between(model, needed_in_class(model), in_class); !few.empty())
-      lines.push_back(fmt::format(
-          "coverage {} needs {} rows of a class; calibrated together with smaller ones, since they have fewer: {}",
-          coverage, in_class, few));
-    if (together > 0 && together < needed)
-      lines.push_back(fmt::format(
-          "coverage {} needs {} rows, but these have only {} together, so their intervals are infinite: {}",
-          coverage, needed, together, classes_between(model, 0, in_class)));
-  }
-  return lines;
-}
-
 std::string ends_text(const FitReport& report) {
   const std::vector<ForestEnds>& all = report.ends;
   if (all.empty()) return "";
   const auto folds_with = [&](const ForestEnds& ends) { return std::ranges::count(all, ends); };
   const ForestEnds& ends = *std::ranges::max_element(all, {}, folds_with);
-  const std::string errors = fmt::format("errors, leaves of {}", ends.leaf_of_errors),
-                    values = fmt::format("values, leaves of {}", ends.leaf_of_targets);
-  constexpr const char* parts[] = {"", "a quarter", "half", "three quarters", ""};
-  const std::string part = parts[static_cast<std::size_t>(std::lround(4.0 * ends.mix))];
-  std::string text = fmt::format("{}; {} of the forest of {}", errors, part, values);
-  if (part.empty()) text = ends.mix < 0.5 ? errors : values;
+  std::string text;
+  for (const auto& [part, forest, leaf] : {std::tuple{1.0 - ends.mix, "errors", ends.leaf_of_errors},
+                                           std::tuple{ends.mix, "values", ends.leaf_of_targets}})
+    if (part > 0.0)
+      text += fmt::format("{}{}{} (leaves of {})", text.empty() ? "" : " + ",
+                          part < 1.0 ? fmt::format("{} ", part) : "", forest, leaf);
   if (const auto count = folds_with(ends); count < std::ssize(all))
-    text += fmt::format(" (in {} of {} folds)", count, all.size());
+    text += fmt::format(", in {} of {} folds", count, all.size());
   return text;
 }
 
-std::string classes_json(const TableModel& model) {
-  return json_list(model.classes(), [&](const TableModel::Class& own) {
-    const auto enough = [&](const Level& level) {
-      return own.rows >= model.predictor().rows_needed_in_class(level);
-    };
-    const auto expected = [&](const Level& level) {
-      const auto [low, high] = class_coverage(model, own.rows, level);
-      return json_object({{"level", level.text()},
-                          {"expected_low", json_number(low, 4)},
-                          {"expected_high", json_number(high, 4)}});
-    };
-    return json_object({{"value", json_text(own.value)},
-                        {"missing", own.missing ? "true" : "false"},
-                        {"calibration_rows", fmt::format("{}", own.rows)},
-                        {"by_itself", std::ranges::all_of(model.levels(), enough) ? "true" : "false"},
-                        {"levels", json_list(model.levels(), expected)}});
-  });
-}
-
-namespace {
-
-/// Of the smallest class that is calibrated by its own rows; without one, all calibration rows.
-std::size_t fewest_together(const TableModel& model, const Level& level) {
-  const std::size_t needed = model.predictor().rows_needed_in_class(level);
-  std::size_t rows = model.predictor().calibration_size();
-  for (const TableModel::Class& own : model.classes())
-    if (own.rows >= needed) rows = std::min(rows, own.rows);
-  return rows;
-}
-
-/// "rank 181 of 200, which promises 0.9005": which score is q̂, and what a new row then has. Folds have no
-/// such rank, nor have methods with a quantile for each point.
-std::string rank_text(const TableModel& model, const Level& level) {
+std::optional<std::pair<double, double>> expected_in(const TableModel& model,
+                                                     const std::map<std::size_t, std::size_t>& rows,
+                                                     const Level& level) {
   const LocalPredictor& predictor = model.predictor();
-  if (predictor.folds() > 1) return "";
-  const bool each = predictor.sides() == Sides::each;
-  const Level side = each ? level.half() : level;
-  if (find_method(predictor.method()).promise != &promise_of_rank) return "";
-  const std::size_t needed = side.fewest(), rows = fewest_together(model, level), rank = side.rank(rows);
-  if (rank > rows)
-    return fmt::format("none of {} promises {}, for which {} are needed", counted(rows, "row"),
-                       level.complement().text(), needed);
-  const double missed = static_cast<double>(rows + 1 - rank) / static_cast<double>(rows + 1);
-  std::string where = each ? " on each side" : "";
-  if (!model.by().empty()) where += " in the smallest class";
-  return fmt::format("rank {} of {}{}, which promises {:.4f}", rank, rows, where,
-                     1.0 - (each ? 2.0 : 1.0) * missed);
+  if (predictor.grouped() || !has_one_quantile(model)) return std::nullopt;
+  const std::vector<LocalPredictor::Class> classes = predictor.classes();
+  std::vector<NewPoints> points;
+  NewPoints together{};
+  double all = 0.0;
+  for (const auto& [place, count] : rows) {
+    const std::size_t own = place < classes.size() ? classes[place].rows : 0,
+                      calibrating = calibrating_rows(model, own, level);
+    all += static_cast<double>(count);
+    if (calibrating == own || model.by().empty())
+      points.push_back({count, calibrating});
+    else
+      together = {together.rows + count, calibrating};
+  }
+  if (together.rows > 0) points.push_back(together);
+  const auto [least, most] = expected_covered(level, predictor.sides(), points);
+  const double high = may_be_more(model) ? 1.0 : static_cast<double>(most) / all;
+  return std::pair(static_cast<double>(least) / all, high);
 }
 
-}  // namespace
+std::vector<std::string> infinite_lines(const TableModel& model, std::span<const Level> levels, Ends ends) {
+  std::vector<std::string> lines;
+  for (const Level& level : levels) {
+    const std::size_t needed = model.predictor().rows_needed(level, ends),
+                      in_class = model.predictor().rows_needed_in_class(level, ends);
+    std::size_t rows = model.predictor().calibration_size(), together = 0;
+    if (!model.by().empty())
+      for (const TableModel::Class& own : model.classes()) together += own.rows < in_class ? own.rows : 0;
+    const char* of = "";
+    if (together > 0 && together < needed) {
+      rows = together;
+      of = " of small classes";
+    }
+    if (rows < needed)
+      lines.push_back(fmt::format("coverage {} needs {} rows that calibrate, and {}{} do: infinite {}",
+                                  level.complement().text(), needed, rows, of,
+                                  ends == Ends::both ? "intervals" : "bounds"));
+  }
+  return lines;
+}
 
 int show_info(const InfoOptions& options) {
   const TableModel model = TableModel::load(options.model);
@@ -200,30 +211,23 @@ int show_info(const InfoOptions& options) {
     show("{}\n", info_json(options.model.string(), model));
     return exit_done;
   }
-  std::vector<std::string> levels;
-  for (const Level& level : model.levels())
-    levels.push_back(fmt::format("{} (coverage {})", level.text(), level.complement().text()));
+  std::vector<std::string> coverages;
+  for (const Level& level : model.levels()) coverages.push_back(level.complement().text());
   const Columns& columns = model.columns();
   show("{}: predicts {}\n  {:<18}{}\n  {:<18}{}, calibrated on {}\n", options.model.string(),
-       one_line(target_of(columns)), "levels", wrapped(join(levels, ", "), 20, 20), "method",
+       one_line(target_of(columns)), "coverage", wrapped(join(coverages, ", "), 20, 20), "method",
        model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
   show("  {:<18}{}\n", "sides",
        model.predictor().sides() == Sides::each ? "a quantile for each" : "one quantile for both");
   if (model.predictor().folds() > 1)
-    show(
-        "  {:<18}of each of {} folds, where coverage is measured, not a theorem;\n  {:<18}`lacp fit --calibration-folds 0` makes it one\n",
-        "rank", model.predictor().folds(), "");
-  for (const Level& level : model.levels())
-    if (const std::string rank = rank_text(model, level); !rank.empty())
-      show("  {:<18}{}\n", "coverage " + level.complement().text(), wrapped(rank, 20, 20));
+    show("  {:<18}{}, where coverage is measured; with --calibration-folds 0 a theorem\n", "folds",
+         model.predictor().folds());
   if (const std::string ends = ends_text(model.predictor().report()); !ends.empty())
     show("  {:<18}{}\n", "ends", wrapped(ends, 20, 20));
-  std::string label = "by " + one_line(model.by());
-  for (const auto& lines : {class_lines(model), class_lines_at(model, model.levels())})
-    for (const std::string& line : lines) {
-      show("  {:<18}{}\n", label, wrapped(line, 20, 20));
-      label.clear();
-    }
+  for (const std::string& line : infinite_lines(model, model.levels()))
+    show("  {:<18}{}\n", "BEWARE", wrapped(line, 20, 20));
+  if (const std::string classes = class_coverage_text(model); !classes.empty())
+    show("  by {}; coverage to expect (95 %)\n{}", show_text(model.by()), classes);
   if (!model.group().empty())
     show("  {:<18}{}; one row of each group calibrates\n", "groups", one_line(model.group()));
   if (std::isfinite(columns.least) || std::isfinite(columns.most))

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <cstring>
+#include <deque>
 #include <exception>
+#include <future>
+#include <limits>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 
@@ -19,85 +19,83 @@
 #include "common/threads.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/edges.hpp"
-#include "datasets/unpack.hpp"
+#include "datasets/load.hpp"
 #include "datasets/zip.hpp"
 #include "lacp/base/descriptor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/base/threads.hpp"
 #include "lacp/table/csv_chunks.hpp"
-#include "tool/time_order.hpp"
 
 namespace lacp {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// Reads pieces, works on them in several threads and hands on the results in the order of the pieces.
-/// No more pieces are in memory than there are threads. `read` and `hand_on` are never called by two threads
-/// at once. The first error, in the order of the pieces, ends it and is thrown.
-///   read: () → std::optional<Piece>, none from the end on; work: (Piece) → Result; hand_on: (Result) → void
-template <class Read, class Work, class HandOn>
-void in_order(std::size_t threads, Read read, Work work, HandOn hand_on) {
-  std::mutex reading, mutex;
-  std::condition_variable changed;
-  std::size_t next_read = 0, next_out = 0;
-  std::exception_ptr error;  // guarded by `mutex`, as next_out
-
-  const auto run = [&] {
-    for (bool going = true; going;) {
-      std::size_t number = 0;
-      std::optional<decltype(work(*read()))> result;
-      std::exception_ptr failure;
-      try {
-        std::unique_lock lock(reading);
-        number = next_read++;
-        auto piece = read();
-        lock.unlock();
-        if (!piece) return;
-        result.emplace(work(std::move(*piece)));
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      std::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return error || next_out == number; });
-      if (error) return;
-      try {
-        if (failure) std::rethrow_exception(failure);
-        hand_on(std::move(*result));
-      } catch (...) {
-        error = std::current_exception();
-      }
-      going = !error;
-      ++next_out;
-      changed.notify_all();
+/// Reads pieces, works on them in several threads and emits the results in the order of the pieces. No more
+/// pieces are in memory than there are threads. `read` and `emit` are called by this thread alone. The first
+/// error, in the order of the pieces, ends it and is thrown.
+///   read: () → std::optional<Piece>, none from the end on; work: (Piece) → Result; emit: (Result) → void
+template <class Read, class Work, class Emit>
+void in_order(std::size_t threads, Read read, Work work, Emit emit) {
+  std::exception_ptr unread;
+  const auto next = [&]() -> decltype(read()) {
+    try {
+      return read();
+    } catch (...) {
+      unread = std::current_exception();  // of a later piece than those under way
+      return std::nullopt;
     }
   };
-
-  std::vector<std::jthread> others = start_threads(threads - 1, run);
-  run();
-  others.clear();  // waits for them
-  if (error) std::rethrow_exception(error);
+  std::deque<std::future<decltype(work(*read()))>> under_way;
+  const auto finish_first = [&] {
+    emit(under_way.front().get());
+    under_way.pop_front();
+  };
+  while (auto piece = next()) {
+    // Copied, not moved: where no thread can be started, std::async lets this one do the task, once more.
+    const auto task = [&work, held = std::make_shared<decltype(piece)>(std::move(piece))] {
+      return work(**held);
+    };
+    under_way.push_back(std::async(task));
+    if (under_way.size() >= threads) finish_first();
+  }
+  while (!under_way.empty()) finish_first();
+  if (unread) std::rethrow_exception(unread);
 }
 
-/// Draws the number of rows on a terminal, now and then.
-class RowCount {
+/// Whether a date rises or falls from row to row of a table, which may come in pieces.
+class TimeOrder {
  public:
-  void draw(std::size_t rows) {
-    constexpr std::chrono::milliseconds interval{200};
-    if (!terminal_ || quiet || Clock::now() - last_ < interval) return;
-    last_ = Clock::now();
-    tell("\r{} rows, {:.0f} a second\033[K", rows,
-         static_cast<double>(rows) / std::chrono::duration<double>(last_ - start_).count());
-    drawn_ = true;
+  explicit TimeOrder(const Columns& columns) {
+    for (const Column& column : columns.attributes)
+      if (column.kind == ColumnKind::date) dates_.push_back({.column = &column});
   }
-  ~RowCount() {
-    if (drawn_) tell("\r\033[K");
+
+  void add(const CsvSource& table, const std::vector<std::size_t>& lines) {
+    for (Dates& dates : dates_)
+      for (const std::string& cell : read_column(table, column_named(table, dates.column->name, ""), lines)) {
+        const auto date = parse_date(cell, dates.column->order);
+        dates.missing = dates.missing || !date;
+        if (!date) continue;
+        dates.rose = dates.rose || date->seconds > dates.last;
+        dates.fell = dates.fell || date->seconds < dates.last;
+        dates.last = date->seconds;
+      }
+  }
+
+  /// The first column of dates that does one of the two, with a date in every row, if it falls: then the
+  /// first row is the newest. Else "".
+  std::string falling() const {
+    const auto is_order = [](const Dates& dates) { return !dates.missing && dates.rose != dates.fell; };
+    const auto found = std::ranges::find_if(dates_, is_order);
+    return found != dates_.end() && found->fell ? found->column->name : "";
   }
 
  private:
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1, drawn_ = false;
-  Clock::time_point start_ = Clock::now(), last_ = start_;
+  struct Dates {
+    const Column* column;
+    double last = std::numeric_limits<double>::quiet_NaN();
+    bool rose = false, fell = false, missing = false;
+  };
+  std::vector<Dates> dates_;
 };
 
 /// A new table may have another delimiter than that of the fit, and titles above its header: the beginning of
@@ -120,14 +118,12 @@ void find_header(std::string& bytes, CsvFormat& format, const Columns& columns, 
   if (fits(bytes, format.delimiter)) return;
   for (std::size_t skip = 0; skip <= most_titles; ++skip) {
     std::string text = without_first_lines(bytes, skip);
-    for (const char delimiter : {format.delimiter, ',', ';', '\t', '|'}) {
+    for (const char delimiter : {format.delimiter, ',', ';', '\t', '|', ' '}) {
       if (!fits(text, delimiter)) continue;
       if (delimiter != format.delimiter)
         note("{}: cells are separated by {} instead of {}\n", name, show_text({&delimiter, 1}),
              show_text({&format.delimiter, 1}));
-      if (skip > 0)
-        note("{}: the names of the columns stand below {}, which {} left out\n", name, counted(skip, "line"),
-             skip == 1 ? "is" : "are");
+      if (skip > 0) note("{}: {} above the header left out\n", name, counted(skip, "line"));
       bytes = std::move(text);
       format.delimiter = delimiter;
       return;
@@ -140,7 +136,7 @@ CsvChunks open_table(const StreamOptions& options, const TableModel& model) {
   const std::filesystem::path& table = options.table;
   const std::string name = table == "-" ? "standard input" : table.string();
   if (!options.sheet.empty() && !ends_with_xlsx(name)) user_error("--sheet: {} is no xlsx file", name);
-  if (table.extension() == ".zip") user_error("{}: is not a table; expected csv, csv.gz or xlsx", name);
+  if (table.extension() == ".zip") user_error("{}: expected csv, csv.gz or xlsx", name);
   const auto begin = [&](std::string& bytes, CsvFormat& of_table) {
     find_header(bytes, of_table, model.columns(), name);
   };
@@ -212,12 +208,11 @@ class RowStream {
   /// What a person should know once all is read.
   void report() const {
     if (const std::size_t lines = chunks_.converted(); lines > 0)
-      note("{} no UTF-8 and read as Windows-1252 (Latin-1)\n",
-           lines == 1 ? "1 line was" : fmt::format("{} lines were", lines));
-    if (end_.rows > 0) note("{}: {}; --all-rows reads them, too\n", chunks_.name(), end_.text());
+      note("{} no UTF-8: read as Windows-1252 (Latin-1)\n", counted(lines, "line"));
+    if (end_.rows > 0) tell("{}: {}; --all-rows reads them, too\n", chunks_.name(), end_.text());
     if (empty_ > 0)
-      note("{}:{}: no attribute of this row is known{}: the means of the fit stand for all of them\n",
-           chunks_.name(), first_empty_, empty_ == 1 ? "" : fmt::format(", nor of {} others", empty_ - 1));
+      note("{}:{}: no attribute of this row is known{}: means are used\n", chunks_.name(), first_empty_,
+           empty_ == 1 ? "" : fmt::format(", nor of {} others", empty_ - 1));
   }
 
  private:
@@ -238,13 +233,8 @@ class RowStream {
     return names;
   }
 
-  bool is_missing(const std::string& cell) const {
-    if (!columns_.marks) return is_missing_mark(cell);
-    return cell.empty() || std::ranges::find(*columns_.marks, cell) != columns_.marks->end();
-  }
-
   void look_at(std::size_t line, const std::vector<std::string>& cells) {
-    const auto known = [&](std::size_t i) { return i >= cells.size() || !is_missing(cells[i]); };
+    const auto known = [&](std::size_t i) { return i >= cells.size() || !says_missing(cells[i], columns_); };
     if (std::ranges::any_of(attributes_, known)) return;
     if (empty_ == 0) first_empty_ = line;
     ++empty_;
@@ -283,37 +273,68 @@ void read_rows(const StreamOptions& options, const TableModel& model,
     use(rows);
     rows.report();
   } catch (const BadRowError& error) {
-    user_error("{}; --skip-bad leaves such rows out", error.what());
+    Fault fault = error.fault();
+    if (fault.kind == FaultKind::other) fault.kind = FaultKind::bad_row;
+    throw UserError(error.what(), std::move(fault));
   }
 }
 
+/// Of columns that had one value in all rows of the fit: how many of these rows have another.
+std::map<std::string, std::size_t> count_changed(const TableModel& model, const CsvSource& table,
+                                                 const std::vector<std::size_t>& lines) {
+  std::map<std::string, std::size_t> changed;
+  for (const auto& [name, only] : model.constant()) {
+    const std::string& value = only;
+    if (std::ranges::find(table.header.names, name) == table.header.names.end()) continue;
+    const std::optional<double> number = parse_double(value);
+    const auto differs = [&](const std::string& cell) {
+      return cell != value && !says_missing(cell, model.columns()) &&
+             (!number || parse_double(cell) != number);
+    };
+    const std::vector<std::string> cells = read_column(table, column_named(table, name, "column"), lines);
+    if (const auto rows = std::ranges::count_if(cells, differs); rows > 0)
+      changed[name] = static_cast<std::size_t>(rows);
+  }
+  return changed;
+}
+
+/// What became of a piece of a table.
+struct Piece {
+  TableIntervals found;
+  std::string text;
+  std::map<std::string, std::size_t> changed;
+};
+
 }  // namespace
+
+bool says_missing(const std::string& cell, const Columns& columns) {
+  return columns.marks ? cell.empty() || std::ranges::count(*columns.marks, cell) > 0 : is_missing_mark(cell);
+}
 
 StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
                           const std::function<std::string(const TableIntervals&)>& work,
-                          const std::function<void(const TableIntervals&, const std::string&)>& hand_on) {
+                          const std::function<void(const TableIntervals&, const std::string&)>& emit) {
   StreamCounts counts;
-  RowCount shown;
   read_rows(options, model, [&](RowStream& rows) {
     in_order(
         thread_count(options.jobs, static_cast<std::size_t>(-1)), [&] { return rows.next(); },
         [&](const CsvChunks::Chunk& chunk) {
-          TableIntervals found = model.predict(rows.source(chunk), options);
+          const CsvSource table = rows.source(chunk);
+          TableIntervals found = model.predict(table, options);
           std::string text = work(found);
-          return std::pair(std::move(found), std::move(text));
+          auto changed = count_changed(model, table, found.lines);
+          return Piece{std::move(found), std::move(text), std::move(changed)};
         },
-        [&](const std::pair<TableIntervals, std::string>& piece) {
-          const auto& [found, text] = piece;
-          hand_on(found, text);
+        [&](const Piece& piece) {
+          const auto& [found, text, changed] = piece;
+          emit(found, text);
+          for (const auto& [column, count] : changed) counts.changed[column] += count;
           counts.rows += found.lines.size();
           counts.bad += found.bad_rows.size();
           counts.filled += found.filled;
           counts.unseen += found.unseen;
-          counts.compared += found.compared;
-          counts.of_fit += found.of_fit;
           counts.without_target += found.without_target;
           counts.new_classes += found.new_classes;
-          shown.draw(counts.rows);
         });
   });
   return counts;
@@ -330,7 +351,7 @@ void LabelledRows::leave_out(const std::vector<arma::uword>& rows) {
   std::erase_if(groups, [&](const std::string&) { return out[place++]; });
 }
 
-void LabelledRows::turn_round() {
+void LabelledRows::reverse() {
   X = arma::fliplr(X);
   y = arma::reverse(y);
   std::ranges::reverse(lines);
@@ -346,8 +367,10 @@ LabelledRows read_labelled(const TableModel& model, const StreamOptions& options
       const CsvSource table = stream.source(*chunk);
       const EncodedTable rows = encode(
           model.columns(), table, {.target = true, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
-      if (!bad.empty() && !options.skip_bad) throw BadRowError(bad.front().reason);
+      if (!bad.empty() && !options.skip_bad) throw BadRowError(bad.front().reason, bad.front().fault);
       order.add(table, rows.lines);
+      for (const auto& [column, count] : count_changed(model, table, rows.lines))
+        all.counts.changed[column] += count;
       all.X = arma::join_rows(all.X, rows.X);
       all.y = arma::join_cols(all.y, rows.y);
       all.lines.insert(all.lines.end(), rows.lines.begin(), rows.lines.end());
@@ -361,17 +384,16 @@ LabelledRows read_labelled(const TableModel& model, const StreamOptions& options
       for (const std::size_t filled : rows.filled) all.counts.filled += filled;
     }
   });
-  if (order.falls()) all.newest_first = order.column();
+  all.newest_first = order.falling();
   return all;
 }
 
 void stream_doubles(const TableModel& model, std::size_t jobs,
-                    const std::function<void(const std::string&)>& hand_on) {
+                    const std::function<void(const std::string&)>& emit) {
   const std::vector<Column>& columns = model.columns().attributes;
   for (const Column& column : columns)
     if (column.kind != ColumnKind::number)
-      user_error("--doubles: column {} is not one of numbers; give the table as a csv",
-                 show_text(column.name));
+      user_error("--doubles: column {} is not one of numbers", show_text(column.name));
   using Rows = std::pair<std::size_t, arma::mat>;  // the number of the first, and all of them
   constexpr std::size_t piece = 4096;
   std::size_t next = 0;
@@ -399,8 +421,7 @@ void stream_doubles(const TableModel& model, std::size_t jobs,
     std::vector<arma::uword> too_far;
     const TableIntervals found = model.predict(X, &too_far);
     if (!too_far.empty())
-      user_error("row {} from 0: lies too far from those of the fit for a value there; leave it out",
-                 first + too_far.front());
+      user_error("row {} from 0: lies too far from those of the fit", first + too_far.front());
     std::string bytes;
     const auto add = [&](double value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
     for (arma::uword n = 0; n < found.f.n_elem; ++n) {
@@ -412,25 +433,19 @@ void stream_doubles(const TableModel& model, std::size_t jobs,
     }
     return bytes;
   };
-  in_order(thread_count(jobs, static_cast<std::size_t>(-1)), read, predict, hand_on);
+  in_order(thread_count(jobs, static_cast<std::size_t>(-1)), read, predict, emit);
 }
 
 void report_counts(const StreamCounts& counts, const TableModel& model) {
-  if (counts.filled > 0)
-    note(
-        "{} held nothing and {} filled as in the fit: numbers with the mean, categories with the share of each\n",
-        counted(counts.filled, "cell"), counts.filled == 1 ? "was" : "were");
+  if (counts.filled > 0) note("{} missing, filled as in the fit\n", counted(counts.filled, "cell"));
   if (counts.unseen > 0)
-    note("{} named a category that the fit has not seen and {} taken for none of those seen\n",
-         counted(counts.unseen, "cell"), counts.unseen == 1 ? "was" : "were");
+    note("{} with a category that the fit has not seen\n", counted(counts.unseen, "cell"));
   if (counts.new_classes > 0)
-    tell(
-        "{} {} {} that no calibration row has: nothing is promised for {}; what calibrates the values with few rows calibrates them, too, and without any their intervals are infinite\n",
-        counted(counts.new_classes, "row"), counts.new_classes == 1 ? "has" : "have",
-        model.by_gaps() ? "a set of missing cells" : "a value of " + show_text(model.by()),
-        counts.new_classes == 1 ? "it" : "them");
-  if (model.columns().log_target)
-    note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
+    tell("{} with a new value of {}: nothing is promised for these\n", counted(counts.new_classes, "row"),
+         show_text(model.by()));
+  for (const auto& [column, rows] : counts.changed)
+    tell("{} of {} have another {} than every row of the fit\n", rows, counted(counts.rows, "row"),
+         show_text(column));
 }
 
 }  // namespace lacp

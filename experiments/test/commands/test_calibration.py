@@ -1,5 +1,5 @@
 """Which rows calibrate, how many are enough, and where intervals end."""
-from program import SHORT_TRAINING, check_lacks, drawn, frame, houses, lacp, refused, table_of
+from program import SHORT_TRAINING, check_has, check_lacks, drawn, frame, houses, lacp, refused
 
 
 def refuses(place, part, table, *more):
@@ -10,23 +10,17 @@ def test_fit_says_at_which_levels_all_intervals_are_infinite(place):
     table = place.write("houses.csv", houses(100, 1))  # 20 calibrate
     both = ["--coverage", "0.95,0.68"]
     each = [*both, "--set", "evaluation.sides=each", "split.test=0.2"]
-    infinite = "At level 0.05 all intervals are infinite: 20 rows calibrate"
-    check_lacks(place.fit_fixed(table, *both).output, infinite)
-    two = place.fit_fixed(table, *each, prints=infinite)
-    check_lacks(two.messages, infinite)
-    check_lacks(two.output, "At level 0.32")
+    infinite = "BEWARE coverage 0.95 needs 39 rows that calibrate, and 20 do: infinite intervals"
+    place.fit_fixed(table, *both, lacks="infinite")
+    two = " ".join(place.fit_fixed(table, *each).output.split())
+    check_has(two, infinite)
+    check_lacks(two, "coverage 0.68 needs")
     place.fit_fixed(table, *each, "--quiet", says=infinite)
     # A level that is infinite anyway takes no rows from the others.
     more = place.write("more.csv", houses(600, 1))
     place.fit_fixed(more, "--coverage", "0.999,0.95", prints=[
-        "for the sizes, 120 to calibrate", "At level 0.001 all intervals are infinite: 120 rows calibrate"])
-    place.fit_fixed(more, "--coverage", "0.995,0.95", prints="for the sizes, 201 to calibrate")
-
-
-def test_high_coverage_is_fitted_with_a_few_hundred_rows(place):
-    for rows, folds in [(130, 2), (520, 0)]:
-        lacp("fit", place.write("t.csv", houses(rows, 1)), "--model", place.model, "--coverage", "0.99",
-             "--calibration-folds", folds, *SHORT_TRAINING, lacks="all intervals are infinite")
+        "  rows        600; 120 calibrate\n", "coverage 0.999 needs 999 rows that calibrate, and 120 do"])
+    place.fit_fixed(more, "--coverage", "0.995,0.95", prints="  rows        600; 201 calibrate\n")
 
 
 def test_rows_that_belong_together_stay_in_one_part_and_their_column_is_no_attribute(place):
@@ -37,18 +31,17 @@ def test_rows_that_belong_together_stay_in_one_part_and_their_column_is_no_attri
         return place.write("visits.csv", drawn("patient,area,price", n, row))
     by_patient = ["--group", "patient"]
     place.fit_fixed(visits(600, 5), *by_patient, prints=[
-        "  numbers         area\n", "  groups          of 'patient'",
-        "  rows            480 for the prediction and, out of 5 folds, for the sizes, 24 to calibrate\n"])
+        "  columns     area\n", "  groups      of 'patient'", "  rows        600; 24 groups calibrate\n"])
     place.predict(place.write("new.csv", "area\n50\n"))
     # Told to, a fit takes the column as an attribute, too. Of 40 groups half calibrate, as the levels need them.
     visits(600, 15)
     yaml = place.write("visits.yaml", "title: V\nsource: {file: visits.csv}\ntarget: price\n"
                                       "columns: {use: [area, patient], categories: [patient]}\n")
-    place.fit_fixed(yaml, *by_patient, prints=["  category        patient: ", ", 20 to calibrate"])
+    place.fit_fixed(yaml, *by_patient, prints=["patient (category of ", "; 20 groups calibrate\n"])
     # Of few groups all calibrate: groups count, not rows.
-    for rows, each, part in [(1000, 50, "20 groups, in 10 folds"), (60, 5, "12 groups, in 6 folds")]:
+    for rows, each, part in [(1000, 50, "1000; 20 groups calibrate, in 10 folds"), (60, 5, "60; 12 groups calibrate, in 6 folds")]:
         lacp("fit", visits(rows, each), *by_patient, "--model", place.model, "--method", "knn_error", "--set",
-             "predictor.kind=boosted", "predictor.rounds=5", prints=f"{part}: a row of each calibrates")
+             "predictor.kind=boosted", "predictor.rounds=5", prints=part)
     for more, part in [("--group patients", "--group 'patients': "),
                        ("--group price", "is the target"),
                        ("--group patient --calibration-folds 7", "2 to 6")]:
@@ -63,27 +56,18 @@ def test_where_rows_are_few_all_of_them_calibrate_in_folds_and_that_is_said(plac
 
     def fit(*more, **expected):
         return lacp("fit", few, "--model", place.model, *more, **expected)
-    folds = fit(prints=["22 rows, in 10 folds: each calibrates", "out of folds, on 22 rows",
-                        "with 22 rows to calibrate nineteen models of twenty have 0.8"])
-    check_lacks(folds.output, "all intervals are infinite")
-    assert folds.output.count("measured, not a theorem") == folds.output.count("four tenths") == 1
-    apart = fit("--calibration-folds", "0", prints="At level 0.05 all intervals are infinite: 11 rows calibrate")
-    check_lacks(apart.output, "At level 0.1 all intervals", "theorem")
-    fit("--coverage", "0.99", prints="At level 0.01 all intervals are infinite: 22 rows calibrate")
-    fit("--sides", "each", prints="method          knn_error, seed 1, a quantile for each side")
+    folds = fit(prints=["22; 22 calibrate, in 10 folds", " or more ", "on rows that were not seen"])
+    check_lacks(folds.output, "infinite")
+    assert folds.output.count("as measured; ") == 1
+    apart = fit("--calibration-folds", "0", prints="coverage 0.95 needs 19 rows that calibrate, and 11 do")
+    check_lacks(apart.output, "coverage 0.9 needs", "theorem")
+    fit("--coverage", "0.99", prints="coverage 0.99 needs 99 rows that calibrate, and 22 do")
+    fit("--sides", "each", prints="  method      knn_error, seed 1, a quantile for each side")
     for table, more, part in [
             (few, "--calibration-folds 12", "expected 0, or 2 to 11"),
-            (few, "--calibration-folds 5 --sides each", "--sides both"),
+            (few, "--calibration-folds 5 --sides each", "--sides each"),
             (place.write("19.csv", houses(19, 1)), "", "has 19 rows; a fit needs at least 20")]:
         refused(part, "fit", table, "--model", place.model, "--quiet", *more.split(), *SHORT_TRAINING)
-
-
-def test_a_column_that_is_read_by_means_of_the_target_may_be_calibrated_in_folds(place):
-    table = place.write("shops.csv", table_of(
-        "shop,x,y", 210, lambda i: f"shop {i % 70},{i * 7 % 11},{i % 70 + i * 7 % 13}"))
-    place.fit_fixed(table, "--calibration-folds", "5", prints=[
-        "read by the mean of the target", "210 rows, in 5 folds: each calibrates"])
-    assert len(place.intervals(table)) == 210
 
 
 def test_intervals_end_where_the_target_does_and_cover_as_much_as_before(place):
@@ -106,10 +90,8 @@ def test_intervals_end_where_the_target_does_and_cover_as_much_as_before(place):
     assert sum(low < 0 for low, *_ in free) > 100
     assert covered(free) <= covered(cut)  # an interval below 0 is cut to 0
     # A description says it, too.
-    by_option = (place / "out.csv").read_text()
     place.fit_fixed(place.write("rows.yaml", "title: R\nsource: {file: rows.csv}\ntarget: {column: y, min: 0}\n"))
-    place.predict(rest)
-    assert (place / "out.csv").read_text() == by_option
+    assert [[float(row[name]) for name in ("lower_90", "upper_90", "prediction")] for row in place.intervals(rest)] == cut
     for clip, part in [("0.1,", "'y' is 0 in a row"), ("5", "--clip '5': "), ("3,2", "--clip '3,2': ")]:
         refuses(place, part, table, "--clip", clip)
 
@@ -126,7 +108,7 @@ def test_where_all_targets_are_whole_numbers_so_are_the_ends_of_intervals_unless
         return sum(end >= 0 and end == round(end) for end in ends) / len(ends)
     for folds in (0, 5):
         more = ["--target", "y", "--clip", "0,", "--calibration-folds", folds]
-        place.fit_fixed(table, *more, prints="ends            whole numbers")
+        place.fit_fixed(table, *more, prints="whole, as all targets are")
         assert share_of_whole() == 1
         place.fit_fixed(table, *more, "--no-whole-ends")
         assert share_of_whole() < 0.7  # some are cut to 0

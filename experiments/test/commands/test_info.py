@@ -1,4 +1,4 @@
-"""What other programs ask of a model: `lacp info`, and rows as bytes (`--doubles` of `lacp fit` and `lacp predict`)."""
+"""`lacp info`, rows as bytes (`--doubles` of `lacp fit` and `lacp predict`), and coverage by classes (--by)."""
 import json
 import math
 import struct
@@ -12,20 +12,12 @@ def info(at):
 
 def test_info_says_what_a_model_was_fitted_for_to_people_and_to_programs(fitted):
     lacp("info", fitted.model, prints=[
-        f"{fitted.model}: predicts price\n", "0.05 (coverage 0.95), 0.1 (coverage 0.9)", "forest",
+        f"{fitted.model}: predicts price\n", "coverage          0.95, 0.9, 0.68\n", "forest",
         "number            area\n", "category          kind\n", "date              built\n", "  ends              "])
     model = info(fitted)
     assert [column["kind"] for column in model["columns"]] == ["number", "category", "date"]
-    assert model["levels"][0] == {"level": 0.05, "coverage": 0.95}
+    assert model["coverage"] == [0.95, 0.9, 0.68]
     assert (model["plain"], model["target"], model["least"]) == (True, "price", None)
-    assert "leaves of" in model["ends"]
-
-
-def test_fit_as_json_has_what_info_prints(place):
-    table = place.write("t.csv", table_of("a,y", 100, lambda i: f"{i * 37 % 101}.5,{i % 17}.25"))
-    said = lacp("fit", table, "--target", "y", "--method", "fixed", "--set", "predictor.kind=knn", "--model", place.model,
-                "--json", "--quiet").output
-    assert json.loads(said)["info"] == info(place)
 
 
 def test_rows_that_a_program_writes_are_not_what_a_model_of_decimal_commas_reads(place):
@@ -52,25 +44,17 @@ def test_with_by_each_value_is_calibrated_by_its_own_rows_and_fit_and_info_say_w
     csv = place.write("t.csv", table)
     by = ["--target", "price", "--by", "region"]
     place.fit_fixed(csv, *by, prints=[
-        "calibrated by   'region', each by its own rows: 'north'",
-        "together, since each has fewer than 30: 'west'", "coverage 0.95 needs 19 rows, but these have"])
-    lacp("info", place.model, prints=["by region         each by its own rows: 'north' (",
-                                      "together, since each has fewer than 30: 'west' ("])
-    # At a level that takes more rows than a class has, it is calibrated with the others, and predict says so.
-    needs = "coverage 0.99 needs 99 rows of a class"
-    together = "calibrated together with smaller ones, since they have fewer: 'south'"
-    place.predict(csv, "--coverage", "0.99", says=f"{needs}; {together}")
-    place.predict(csv, "--upper", "0.99", says=needs)
+        "  by          'region': 2 of 3 values calibrated by own rows", "coverage 0.95 needs 19 rows that calibrate, and "])
+    lacp("info", place.model, prints=["  by 'region'; coverage to expect (95 %)\n", "'north' ", "those with few rows"])
+    for option, ends in ("--coverage", "intervals"), ("--upper", "bounds"):
+        place.predict(csv, option, "0.99", says=["coverage 0.99 needs 99 rows", f" of small classes do: infinite {ends}"])
     place.predict(csv, lacks="needs")
     lacp("info", place.model, "--json", prints=['"value":"west"', '"by_itself":false'])
     width = {row["region"]: float(row["upper_90"]) - float(row["lower_90"])
              for row in place.intervals(csv, "--keep", "region")}
     assert width["south"] > 10 * width["north"]
     assert math.isinf(width["west"])
-    # Few rows: some are set aside, though all could calibrate in folds.
-    few = "".join(table.splitlines(True)[:200])
-    place.fit(place.write("few.csv", few), *by, "--json", prints=['"calibration_folds":0', '"by":"region"'])
-    for more, part in [(["--by", "built"], "is a date"),
+    for more, part in [(["--by", "built"], "by 'built': expected a category"),
                        (["--by", "region", "--calibration-folds", "5"], "--by")]:
         place.fit(csv, *more, status=2, says=part)
 
@@ -102,12 +86,8 @@ def test_rows_as_doubles_have_the_predictions_of_the_same_rows_as_a_csv(place, f
 
 def test_a_fit_of_doubles_is_that_of_the_same_rows_as_a_csv(place):
     """Cells that are missing, whose row is left out, or that are written as -999, too."""
-    rows = [(float(row["a"]), float(row["b"]), float(row["y"])) for row in frame(drawn(
-        "a,b,y", 300, lambda i, draws: f"{-999 if i % 9 == 0 else draws.gauss(0, 1)},{draws.random()},{draws.gauss(0, 1)}"))]
-    cells = [[str(cell) for cell in row] for row in rows]
-    for i in range(0, 300, 7):
-        rows[i], cells[i] = (rows[i][0], math.nan, rows[i][2]), [cells[i][0], "", cells[i][2]]
-    rows[5], cells[5] = (*rows[5][:2], math.nan), [*cells[5][:2], "NA"]
+    table = drawn("a,b,y", 300, lambda i, draws: (
+        f"{-999 if i % 9 == 0 else draws.gauss(0, 1)},{'' if i % 7 == 0 else draws.random()},{'NA' if i == 5 else draws.gauss(0, 1)}"))
     about = {"title": "t", "source": {"file": "t.csv"}, "target": "y",
              "missing": {"marks": ["-999", "NA"], "do": "fill", "drop_rows": ["y"]}}
     yaml = place.write("t.yaml", json.dumps(about))
@@ -118,10 +98,10 @@ def test_a_fit_of_doubles_is_that_of_the_same_rows_as_a_csv(place):
 
     def doubles(numbers, *more, **expected):
         return fit("--doubles", *more, given=struct.pack(f"{len(numbers)}d", *numbers), **expected)
-    place.write("t.csv", "\n".join(",".join(row) for row in [["a", "b", "y"], *cells]) + "\n")
+    place.write("t.csv", table)
     expected = fit()
-    numbers = [number for row in rows for number in row]
-    doubles(numbers, status=2, says="t.csv:2: has rows, and others come as doubles")
+    numbers = [float("nan" if cell in ("", "NA") else cell) for row in frame(table) for cell in row.values()]
+    doubles(numbers, status=2, says="t.csv:2: expected names alone")
     place.write("t.csv", "a,b,y\n")
     assert doubles(numbers) == expected
     numbers[3 * 9 + 1] = math.inf
@@ -134,21 +114,47 @@ def test_a_fit_of_doubles_is_that_of_the_same_rows_as_a_csv(place):
     doubles(numbers, status=2, says="column 'b' is not one of plain numbers")
 
 
-def test_info_says_which_rank_calibrates_and_what_it_promises(place):
-    """Of n scores none is an upper bound for 9 in 10 at n = 8; at n = 9 the largest is one."""
-    def of(rows, sides="both"):
-        place.fit_fixed(place.write("t.csv", table_of("a,y", 100, lambda i: f"{i * 29 % 103}.5,{i * 37 % 101}.5")), "--target", "y",
-                        "--coverage", "0.9", "--calibration-folds", "0")
-        new = place.write("new.csv", table_of("a,y", rows, lambda i: f"{1000 - i * 3 % 211}.5,{i * 53 % 211}.5"))
-        lacp("update", place.model, new, "--instead", "--sides", sides, "--all-rows", "--output", place / "new.lacp")
-        return lacp("info", place / "new.lacp").output
-    assert "  coverage 0.9      rank 181 of 200, which promises 0.9005\n" in of(200)
-    assert "  coverage 0.9      rank 9 of 9, which promises 0.9000\n" in of(9)
-    assert "  coverage 0.9      none of 8 rows promises 0.9, for which 9 are needed\n" in of(8)
-    assert "  coverage 0.9      rank 191 of 200 on each side, which promises 0.9005\n" in of(200, "each")
+PLAIN = ["--target", "y", "--coverage", "0.9", "--quiet"]
 
 
-def test_info_promises_nothing_for_folds(place):
-    place.fit_fixed(place.write("t.csv", table_of("a,y", 100, lambda i: f"{i * 29 % 103}.5,{i * 37 % 101}.5")), "--target", "y",
-                    "--calibration-folds", "5")
-    lacp("info", place.model, prints=["of each of 5 folds, where coverage is measured, not a theorem;", "--calibration-folds 0` makes it one"], lacks="which promises")
+def classes(place):
+    """The calibration rows of each value of --by."""
+    return {own["value"]: own["calibration_rows"] for own in json.loads(lacp("info", place.model, "--json").output)["classes"]}
+
+
+def districts(n, seed, noise=1.0):
+    """Noise in districts of equal size, in one of which it may be larger."""
+    def row(i, draws):
+        name = f"d{i % 8:02}"
+        return f"{draws.random():.4f},{name},{(noise if name == 'd07' else 1) * draws.gauss(0, 1):.5f}"
+    return drawn("x,district,y", n, row, seed)
+
+
+def test_info_states_the_coverage_to_expect_of_each_class_and_evaluate_marks_those_outside(place):
+    fitted = place.fit_fixed(place.write("known.csv", districts(2000, 1)), *PLAIN[:-1], "--by", "district", "--json")
+    own = json.loads(fitted.output)["info"]["classes"][0]
+    low, high = own["coverages"][0]["expected_low"], own["coverages"][0]["expected_high"]
+    assert 0.7 < low < 0.85 and 0.94 < high < 1
+    lacp("info", place.model, prints=["  by 'district'; coverage to expect", f"{low:.3f} to {high:.3f}"])
+    new = place.write("new.csv", districts(8000, 2, noise=4))
+    ran = place.evaluate(new, "--by", "district", prints=" expected ",
+                         says="of 8 coverages of groups outside the expected range (*), 1 of 20 by chance\n")
+    line = next(line for line in ran.output.splitlines() if line.split()[:1] == ["d07"])
+    assert "*" in line, line
+    marked = {row["group"]: row["outside"] for row in place.scores(new, "--by", "district")}
+    assert marked["d07"] == "below"
+    # Without --by at the fit the class is named, too, and what to do about it.
+    place.fit_fixed(place / "known.csv", *PLAIN)
+    place.evaluate(new, "--by", "district", says="; fit --by district calibrates each")
+    # Rows that belong together say less than their number: no range.
+    place.fit_fixed(place / "known.csv", *PLAIN, "--group", "district", "--calibration-folds", "0")
+    assert {row["expected_low"] for row in place.scores(new, "--by", "district")} == {""}
+
+
+def test_where_no_class_has_the_rows_that_it_needs_fit_says_so_even_if_quiet(place):
+    table = place.write("t.csv", drawn("region,x,y", 600, lambda i, draws: (
+        f"{'abcde'[i % 5]},{i % 7},{i % 7 + draws.random()}")))
+    alone = ["BEWARE --by region: no class has 29 calibration rows (the largest has ", "all calibrate together"]
+    place.fit_fixed(table, *PLAIN, "--by", "region", says=alone)
+    place.fit_fixed(table, *PLAIN, "--by", "region", "--set", "split.test=0.4", lacks="BEWARE")
+    assert min(classes(place).values()) >= 30

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from program import (SANITIZER, SMOKE, SOURCE, as_anyone, files_below, houses, lacp, leftovers, peak_memory, refused,
                      shell, start, table_of, wait_until)
-from xlsx import xlsx_of
+from sheets import xlsx_of
 
 
 @pytest.fixture
@@ -61,7 +61,6 @@ def test_no_command_writes_over_its_table_its_description_or_its_model_by_whatev
     (fitted / "a.csv").symlink_to("b.csv")
     (fitted / "b.csv").symlink_to("a.csv")
     refused("loop of links", "predict", fitted.model, csv, "--output", fitted / "a.csv")
-    assert (fitted / "a.csv").is_symlink()
 
 
 def test_export_run_and_compare_never_write_over_the_data_set_the_yaml_or_the_table_that_they_read(place):
@@ -71,12 +70,12 @@ def test_export_run_and_compare_never_write_over_the_data_set_the_yaml_or_the_ta
             "--datasets-folder", place.folder, "--output", place.folder)
     assert not (place / "cos.csv").exists()
 
-    yaml = (f"based_on: {SMOKE}\ndatasets: [cos]\nmethods: [fixed]\n"
+    yaml = (f"based_on: {SMOKE}\ndatasets: [concrete]\nmethods: [fixed]\n"
             "keep_intervals: {datasets: []}\nreference: {file: own/comparison.csv}\n")
     published = (SOURCE / "experiments/reference/table1.csv").read_text()
     place.write("manifest/own/comparison.csv", published)
     manifest = place.write("manifest/manifest.yaml", yaml)  # the manifest of these results would be this very file
-    refused("manifest.yaml: is the same file as", "run", manifest, "--results", place.folder)
+    lacp("run", manifest, "--results", place.folder, status=2, says="manifest.yaml: is the same file as")
     assert manifest.read_text() == yaml
 
     place.write("own/comparison.csv", published)
@@ -177,18 +176,6 @@ def test_fit_reads_a_pipe_one_of_the_shells_and_a_named_one(place):
     refused("--model: is missing", shell, '"$0" fit <(cat "$1") --method fixed', csv)
 
 
-def test_a_model_keeps_hashes_of_rows_unless_it_is_told_not_to(place):
-    csv = place.write("t.csv", houses(300, 2))
-    place.fit_fixed(csv)
-    size = place.model.stat().st_size
-    place.evaluate(csv, says="300 of 300 rows compared equal one of the fit")
-    out = place.intervals(csv)
-    place.fit_fixed(csv, "--no-row-hashes")
-    assert place.model.stat().st_size == size - 300 * 8
-    place.evaluate(csv, lacks=["one of the fit", "rows of the fit"])
-    assert place.intervals(csv) == out
-
-
 def test_output_that_is_lost_is_a_failure_of_every_command():
     for words in ["datasets", "--help", "--version", "methods", "help info", "status results/paper"]:
         # A list of data sets is lost before the end, where nobody knows why any more.
@@ -210,7 +197,7 @@ def test_a_small_xlsx_costs_little_whatever_is_in_it_and_a_broken_one_is_told_in
     for name, data, part in [("large.xlsx", large, "its member 'xl/sharedStrings.xml' has more than "),
                              ("broken.xlsx", "no zip", "it is no zip archive"),
                              ("old.xlsx", b"\xD0\xCF\x11\xE0 and so on",
-                              "it is an old xls file, or protected by a password")]:
+                              "it is an old xls file, or has a password")]:
         refused(f"{name}: cannot be unpacked: {part}", place.fit_fixed, place.write(name, data))
     assert SANITIZER or peak_memory("fit", place / "large.xlsx", "--model", place.model, status=2) < 256e6
 

@@ -1,9 +1,7 @@
 // What is read of a spreadsheet: its cells, rows and sheets, and bytes that were changed.
-#include "datasets/unpack.hpp"
+#include "datasets/load.hpp"
 #include "datasets/xlsx.hpp"
 #include "described_table.hpp"
-#include "lacp/base/random.hpp"
-#include "lacp/table/date.hpp"
 #include "zip_of.hpp"
 
 namespace {
@@ -20,7 +18,7 @@ TEST_CASE("what a cell of a spreadsheet holds, however it is stored") {
   const std::string styles =
       R"(<numFmts><numFmt numFmtId="164" formatCode="[$-407]d. mmm;@"/><numFmt numFmtId="165" formatCode="[h]:mm:ss"/><numFmt numFmtId="166" formatCode="0.0 &quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="20"/><xf numFmtId="166"/></cellXfs>)";
   const std::string strings =
-      R"(<si><t>plain</t></si><si><r><t>rich</t></r><r><rPr><b/></rPr><t xml:space="preserve"> text</t></r><rPh><t>no</t></rPh></si><si><t>a_x000D_
+      R"(<si><t>plain</t></si><si><r><t>rich</t></r><r><rPr><b/></rPr><t xml:space="preserve"> text</t></r><rPh><t>no</t></rPh></si><si><t>a
 b &amp; "c"</t></si>)";
   const auto row = [&](const std::string& cells, const std::string& book = "") {
     return csv_of({.rows = "<row>" + cells + "</row>", .strings = strings, .styles = styles, .book = book});
@@ -43,8 +41,8 @@ b &amp; "c"</t></si>)";
     CHECK(row(cells) == expected);
   CHECK(row(R"(<c s="1"><v>43130</v></c><c s="4"><v>0.5</v></c>)", R"(<workbookPr date1904="1"/>)") ==
         "2022-01-31 00:00:00,12:00:00\n");
-  // A formula that nobody has computed holds nothing, which is not what its author means.
-  CHECK_REFUSED(row("<c><f>A1+1</f></c>"), "t.xlsx: sheet 's', row 1, column 1: the result of this formula");
+  // A formula that nobody has computed is refused by whoever reads its column.
+  CHECK(row("<c><f>A1+1</f></c>") == fmt::format("\"{}\"\n", lacp::no_result));
   CHECK_REFUSED(row(R"(<c t="s"><v>3</v></c>)"), "t.xlsx: sheet 's' cannot be read: it is damaged");
 
   using lacp::NumberFormat;
@@ -57,28 +55,24 @@ b &amp; "c"</t></si>)";
     CHECK_MESSAGE(lacp::format_of(170, code) == NumberFormat::time, code);
   for (const char* code : {"[h]:mm:ss", "[mm]:ss", "[ss]"})
     CHECK_MESSAGE(lacp::format_of(170, code) == NumberFormat::duration, code);
-  // What comes out is what the readers of dates here read.
-  CHECK(lacp::parse_date(lacp::stored_text(44592.5, NumberFormat::date, false))->seconds == 1643630400.0);
 }
 
-TEST_CASE("rows and columns of a spreadsheet: gaps, merged cells, prefixes, hidden sheets") {
+TEST_CASE("rows and columns of a spreadsheet: gaps, prefixes, hidden sheets") {
   // Lines are rows. Columns and rows that hold nothing, but styles, are left out at the edges.
   const std::string rows =
       R"(<row r="2"><c r="B2" t="inlineStr"><is><t>a</t></is></c><c r="D2" t="inlineStr"><is><t>b</t></is></c></row><row r="4" spans="1:9"><c r="D4"><v>1</v></c><c r="F4" s="3"/></row><row r="9"><c r="B9"/></row>)";
   CHECK(csv_of({.rows = rows}) == "\na,b\n\n,1\n");
   const std::string prefixed = R"(<x:row><x:c><x:v>1</x:v></x:c><x:c t="s"><x:v>0</x:v></x:c></x:row>)";
+  // What a comment holds is no row, and what CDATA holds is no comment.
+  CHECK(
+      csv_of(
+          {.rows =
+               "<row><c><v>1</v></c></row><!-- <row><c><v>2</v></c></row> --><row><c t=\"inlineStr\"><is><t><![CDATA[<!-- t -->]]></t></is></c></row><!-- never ends"}) ==
+      "1\n<!-- t -->\n");
   CHECK(csv_of({.rows = prefixed, .strings = "<x:si><x:t>t</x:t></x:si>", .prefix = "x:"}) == "1,t\n");
-  // A title that spans columns stays one cell; a group that spans rows stands in each that holds something.
   const auto text = [](const std::string& at, const std::string& cell) {
     return fmt::format(R"(<c r="{}" t="inlineStr"><is><t>{}</t></is></c>)", at, cell);
   };
-  const std::string merged = "<row r=\"1\">" + text("A1", "Title") + "</row><row r=\"2\">" + text("A2", "g") +
-                             "<c r=\"B2\"><v>1</v></c></row><row r=\"3\"><c r=\"B3\"><v>2</v></c></row>" +
-                             "<row r=\"5\"><c r=\"B5\"><v>3</v></c></row>";
-  CHECK(csv_of({.rows = merged,
-                .below = R"(<mergeCells><mergeCell ref="A1:B1"/><mergeCell ref="A2:A4"/></mergeCells>)"}) ==
-        "Title,\ng,1\ng,2\n\n,3\n");
-
   const TemporaryFolder folder;
   const fs::path file = folder / "t.xlsx";
   Members members = xlsx_members({.rows = "<row>" + text("A1", "a list") + "</row>"});
@@ -95,39 +89,20 @@ TEST_CASE("rows and columns of a spreadsheet: gaps, merged cells, prefixes, hidd
   CHECK(lacp::table_in(file, "lists").text == "a list\n");
 }
 
-TEST_CASE("bytes that were changed end in a csv or in one line, whatever they were") {
-  const std::string good = xlsx_of({.rows = R"(<row><c t="s"><v>0</v></c></row><row><c><v>1</v></c></row>)",
-                                    .strings = "<si><t>a</t></si>"}),
-                    stored = zip_of({{"t.csv", "x,y\n1,2\n"}}, false);
-  lacp::Stream stream(1);
-  std::size_t refused = 0, read = 0;
-  const auto attempt = [&](const std::function<void()>& reader) {
+// Spreadsheets whose bytes were changed: fuzz/xlsx.cpp.
+TEST_CASE("a member of an archive, one byte of which was changed, is refused or what it was") {
+  const std::string rows = "x,y\n1,2\n", archive = zip_of({{"t.csv", rows}}, false);
+  std::size_t refused = 0;
+  for (std::size_t at = 0; at < archive.size(); ++at) {
+    CAPTURE(at);
+    std::string changed = archive;
+    changed[at] = static_cast<char>(changed[at] ^ 0x55);
     try {
-      reader();
-      ++read;
-    } catch (const lacp::UserError& error) {
+      const std::string found = lacp::ZipArchive(changed, "t.zip").member("t.csv", 100);
+      CHECK(found == rows);
+    } catch (const lacp::UserError&) {
       ++refused;
-      CHECK_MESSAGE(std::string(error.what()).starts_with("t.xlsx: "), error.what());
     }
-  };
-  for (int i = 0; i < 4000; ++i) {
-    std::string bytes = i % 2 ? good : stored;
-    for (int change = 0; change <= i % 3; ++change)
-      bytes[static_cast<std::size_t>(stream.uniform() * static_cast<double>(bytes.size()))] =
-          static_cast<char>(i % 5 ? stream.uniform() * 256 : 255);
-    if (i % 7 == 0)
-      bytes.resize(static_cast<std::size_t>(stream.uniform() * static_cast<double>(bytes.size())));
-    if (i % 2)
-      attempt([&] {
-        const lacp::Workbook book(bytes, "t.xlsx");
-        book.csv(book.sheets()[0]);
-      });
-    else
-      attempt([&] {
-        const std::string text = lacp::ZipArchive(bytes, "t.xlsx").member("t.csv", 100);
-        CHECK(text == "x,y\n1,2\n");  // its checksum says so
-      });
   }
-  CHECK(refused > 1000);
-  CHECK(read > 100);
+  CHECK(refused > rows.size());
 }

@@ -31,7 +31,7 @@ def test_ctrl_c_kills_a_run_in_the_middle_of_an_epoch_and_keeps_what_was_done(pl
 @pytest.mark.parametrize("stack", [256, 1000])
 def test_predict_evaluate_run_and_verify_go_on_with_the_threads_that_could_be_started(fitted, stack):
     limited = f'ulimit -Ss {stack * 1024} && ulimit -Sv {900 * 1024} && exec "$0" "$@"'
-    table = fitted.write("new.csv", houses(20000, 3))
+    table = fitted.write("new.csv", houses(5000, 3))
     for command in ["predict", "evaluate"]:
         words = [command, fitted.model, table, "--jobs", "64"]
         assert shell(limited, *words).output == lacp(*words).output

@@ -1,132 +1,35 @@
-// What `make test` links to a target: tries every input of the files that are given, then some made to be
-// costly, with no more memory than is promised. A file is one input; one that is named *.cases holds many:
-//
-//     === name
-//     |a line of the input
-//
-// Bytes that are not printable are escaped (\t \r \0 \xd7, and \\), as is a space at the end of a line. A
-// line with \ at its end goes on in the next, or is the last of an input that has no line end there.
-// Inputs come into such a file and out of it for scripts/fuzz.sh, and by hand after a crash:
-//   fuzz_cases add csv.cases FILE...     one more case for each, unless its bytes are there already
-//   fuzz_cases unpack csv.cases FOLDER   a file for each, as libFuzzer wants them
+// What `make test` links to a target: tries the inputs of a file of cases, "name base64" in each line, with
+// no more memory than is promised; with --costly, inputs that were made to be costly instead.
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
+#include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <span>
-#include <stdexcept>
-#include <vector>
 
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 #include "target.hpp"
-
-namespace fs = std::filesystem;
-using namespace lacp;
 
 namespace {
 
-struct Case {
-  std::string name, bytes;
-  std::size_t line = 0;  ///< of its name in the file
-};
+using namespace lacp;
 
-constexpr std::string_view case_mark = "=== ";
-
-/// What stands behind a \, and what it means.
-constexpr std::string_view letters = "\\tr0", meant{"\\\t\r\0", 4};
-
-std::string escaped(char byte) {
-  if (const std::size_t at = meant.find(byte); at != meant.npos) return {'\\', letters[at]};
-  const auto code = static_cast<unsigned char>(byte);
-  return code >= 0x20 && code < 0x7f ? std::string(1, byte) : fmt::format("\\x{:02x}", code);
-}
-
-std::string to_text(const std::vector<Case>& cases) {
-  constexpr std::size_t longest = 110;
-  std::string text;
-  for (const Case& entry : cases) {
-    text += fmt::format("{}{}\n|", case_mark, entry.name);
-    const std::string& bytes = entry.bytes;
-    std::size_t begin = text.size();  // of the line
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const bool last = i + 1 == bytes.size();
-      if (bytes[i] == '\n') {
-        text += last ? "" : "\n|", begin = text.size();
-        continue;
-      }
-      if (text.size() - begin >= longest) text += "\\\n|", begin = text.size();
-      text += bytes[i] == ' ' && (last || bytes[i + 1] == '\n') ? "\\x20" : escaped(bytes[i]);
-    }
-    text += bytes.ends_with('\n') ? "\n" : "\\\n";
+std::string from_base64(std::string_view text) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char digit : text.substr(0, text.find('='))) {
+    const std::size_t value = digits.find(digit);
+    if (value == digits.npos) user_error("'{}' is no digit of base64", digit);
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 0xff);
   }
-  return text;
-}
-
-/// UserError, with file and line, for a text of another form.
-std::vector<Case> parse_cases(std::string_view text, const std::string& file) {
-  std::vector<Case> cases;
-  std::size_t number = 0;
-  const auto refuse = [&](std::string_view what) { user_error("{}:{}: {}", file, number, what); };
-  while (!text.empty()) {
-    ++number;
-    const std::size_t end = text.find('\n');
-    if (end == text.npos) refuse("the line has no end");
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end + 1);
-    if (line.starts_with(case_mark)) {
-      cases.push_back({std::string(line.substr(case_mark.size())), "", number});
-      continue;
-    }
-    if (cases.empty() || !line.starts_with('|'))
-      refuse("expected '=== ' and a name, or '|' and a line of the input");
-    std::string& bytes = cases.back().bytes;
-    bool goes_on = false;
-    for (line.remove_prefix(1); !line.empty(); line.remove_prefix(1)) {
-      if (line.front() != '\\') {
-        bytes += line.front();
-        continue;
-      }
-      line.remove_prefix(1);
-      goes_on = line.empty();
-      if (goes_on) break;
-      if (const std::size_t at = letters.find(line.front()); at != letters.npos) {
-        bytes += meant[at];
-      } else if (line.size() >= 3 && line[0] == 'x' && std::isxdigit(line[1]) && std::isxdigit(line[2])) {
-        bytes += static_cast<char>(std::stoi(std::string(line.substr(1, 2)), nullptr, 16));
-        line.remove_prefix(2);
-      } else {
-        refuse("found '\\' before something else than \\ t r 0 or x and two digits");
-      }
-    }
-    if (!goes_on) bytes += '\n';
-  }
-  return cases;
-}
-
-int add_cases(const std::string& file, std::span<const std::string> inputs) {
-  std::vector<Case> cases = parse_cases(read_file(file), file);
-  const std::size_t before = cases.size();
-  for (const std::string& input : inputs) {
-    const std::string bytes = read_file(input), name = fs::path(input).filename().string();
-    if (std::ranges::find(cases, bytes, &Case::bytes) != cases.end()) continue;
-    if (std::ranges::find(cases, name, &Case::name) != cases.end())
-      user_error("{}: there is another case '{}' already; rename the file", input, name);
-    cases.push_back({name, bytes});
-  }
-  write_file(file, to_text(cases));
-  fmt::print("{}: {} cases, {} of them new\n", file, cases.size(), cases.size() - before);
-  return 0;
-}
-
-int unpack_cases(const std::string& file, const fs::path& folder) {
-  fs::create_directories(folder);
-  for (const Case& entry : parse_cases(read_file(file), file))
-    std::ofstream(folder / entry.name, std::ios::binary) << entry.bytes;
-  return 0;
+  return bytes;
 }
 
 /// An allocation beyond the bound fails from here on. Sanitizers need memory of their own, so not with them.
@@ -153,44 +56,26 @@ bool passes(const std::string& name, std::string_view bytes) {
   }
 }
 
-/// How many inputs of the file there are, and how many of them fail.
-std::pair<std::size_t, std::size_t> try_file(const std::string& file) {
-  const std::string content = read_file(file);
-  if (!file.ends_with(".cases")) return {1, passes(file, content) ? 0 : 1};
-  const std::vector<Case> cases = parse_cases(content, file);
-  const auto fails = [&](const Case& entry) {
-    return !passes(fmt::format("{}:{}: {}", file, entry.line, entry.name), entry.bytes);
-  };
-  return {cases.size(), std::ranges::count_if(cases, fails)};
-}
-
-int replay(std::span<const std::string> files) {
-  limit_memory();
-  std::size_t tried = 0, failed = 0;
-  for (const std::string& file : files) {
-    const auto [inputs, failures] = try_file(file);
-    tried += inputs, failed += failures;
-  }
-  const std::vector<std::string> costly = fuzz::costly_inputs();
-  for (std::size_t i = 0; i < costly.size(); ++i)
-    failed += passes(fmt::format("costly input {}", i + 1), costly[i]) ? 0 : 1;
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{} kept and {} costly inputs, {} failed; {} MB\n", tried, costly.size(), failed,
-             usage.ru_maxrss / 1024);
-  return failed == 0 && tried > 0 ? 0 : 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const std::span<const std::string> words(arguments);
-  if (words.size() >= 3 && words[0] == "add") return add_cases(words[1], words.subspan(2));
-  if (words.size() == 3 && words[0] == "unpack") return unpack_cases(words[1], words[2]);
-  if (words.empty())
-    user_error("usage: {0} FILE..., {0} add CASES FILE..., or {0} unpack CASES FOLDER", argv[0]);
-  return replay(words);
+  if (argc != 2) user_error("usage: {0} FILE, or {0} --costly", argv[0]);
+  const std::string word = argv[1];
+  std::size_t tried = 0, failed = 0;
+  const auto attempt = [&](const std::string& name, std::string_view bytes) {
+    ++tried;
+    if (!passes(name, bytes)) ++failed;
+  };
+  const std::vector<std::string> lines = split_text(word == "--costly" ? "" : read_file(word), '\n');
+  const std::vector<std::string> costly =
+      word == "--costly" ? fuzz::costly_inputs() : std::vector<std::string>();
+  limit_memory();
+  for (const std::string& line : lines)
+    if (const std::size_t blank = line.find(' '); blank != line.npos)
+      attempt(line.substr(0, blank), from_base64(std::string_view(line).substr(blank + 1)));
+  for (std::size_t i = 0; i < costly.size(); ++i) attempt(fmt::format("costly input {}", i + 1), costly[i]);
+  fmt::print("{} inputs, {} failed\n", tried, failed);
+  return failed == 0 && tried > 0 ? 0 : 1;
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}\n", error.what());
   return 2;

@@ -1,273 +1,202 @@
-// Numbers of others: compared with ours, and what that answers; or beside ours, without a test.
+// `lacp compare`: beside the published table, beside the released program's runs, and two experiments run by
+// run.
 #include <cmath>
-#include <regex>
-#include <utility>
 
-#include "lacp/base/text.hpp"
+#include "common/message.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
+#include "report/analysis/comparison.hpp"
+#include "report/analysis/pairs.hpp"
+#include "report/tables.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
 
 namespace {
 
-const Row& number(const Comparison& c, std::string_view dataset, std::string_view method,
-                  std::string_view alpha, std::string_view quantity) {
-  return row_of(c.numbers,
-                {{"dataset", dataset}, {"method", method}, {"alpha", alpha}, {"quantity", quantity}});
+const Level level = Level::parse("0.05");
+
+/// An entry of runs with these sizes, which all cover what they should.
+Entry entry_with(const std::vector<double>& sizes) {
+  std::vector<RunPair> runs;
+  for (const double size : sizes) runs.push_back({runs.size(), size, 0.95});
+  return entry_of("homes", "sigma", level, runs, sizes.size());
 }
 
-/// The page of results beside numbers of others, which this csv has.
-std::string page_beside(Results& results, const std::string& csv) {
-  const std::string name = fmt::format("beside_{}.csv", csv.size());  // none is written over
-  write_file(name, "# Someone (2025).\n" + csv);
-  results.experiment.reference.beside = name;
-  return page_of(results);
+TableComparison compared(const Results& results) {
+  return compare(table_entries(results), load_references(results).value(),
+                 results.experiment.reference.names);
 }
-
-/// Numbers of a peer on the rows of frontier_results.
-struct Peers {
-  explicit Peers(const std::string& rows) {
-    write_file("sample_frontier/peers.csv",
-               "dataset,run,method,alpha,size,winkler,validity,seconds\n" + rows);
-  }
-  ~Peers() { fs::remove("sample_frontier/peers.csv"); }
-};
 
 }  // namespace
 
-TEST_CASE("what is missing or infinite is counted, and does not agree") {
+TEST_CASE("the numbers of the first page follow from the files of runs and of Table 1") {
+  const fs::path verdict = fs::path(LACP_SOURCE_DIR) / "results/verdict";
+  const Results results = load_results(verdict / "release");
+  const TableComparison release = compared(results), paper = compared(load_results(verdict / "paper")),
+                        released = compare_released(load_references(results).value());
+  const Agreement of_python = with_published(released), of_release = with_published(release),
+                  of_paper = with_published(paper);
+  CHECK((of_python.means == 84 && of_python.medians == 86));
+  CHECK((of_release.means == 84 && of_release.medians == 88));
+  CHECK((of_paper.means == 72 && of_paper.medians == 73));
+  CHECK(of_release.sizes == 90);
+  CHECK(with_released(release).means == 89);
+  CHECK(with_released(release).different == 0);
+  CHECK(with_released(paper).means == 59);
+  CHECK(reproduces_released(with_released(release)) == Reproduction::yes);
+  CHECK(reproduces_released(with_released(paper)) == Reproduction::no);
+  CHECK(reproduces_published(of_release) == Reproduction::but_for_broken_runs);
+  CHECK(reproduces_published(of_python) == Reproduction::but_for_broken_runs);
+  CHECK(reproduces_published(of_paper) == Reproduction::no);
+}
+
+TEST_CASE("a run collapses or explodes beside the median, and one that covers little has collapsed") {
+  CHECK_FALSE(entry_with({1.0, 1.1, 0.9, 0.002, 19.0}).is_broken());
+  CHECK(entry_with({1.0, 1.1, 0.9, 0.0009, 1.0}).collapsed == 1);
+  CHECK(entry_with({1.0, 1.1, 0.9, 21.0, 1.0}).exploded == 1);
+  const Entry little = entry_of("homes", "sigma", level, {{0, 1.0, 0.47}, {1, 1.0, 0.48}}, 2);
+  CHECK(little.collapsed == 1);
+  const Entry diverged = entry_of("homes", "sigma", level, {{0, 1.0, 0.95}, {1, NAN, NAN}}, 3);
+  CHECK(diverged.runs == 1);
+}
+
+TEST_CASE("means, medians and ranks of two samples") {
+  const Sample a = sample_of({1.0, 2.0, 3.0, 4.0, 1e6}), b = sample_of({1.1, 2.1, 3.1, 4.1, 5.1});
+  const Difference d = difference(a, b);
+  CHECK(d.agrees());  // one run makes the mean agree with anything
+  CHECK(d.z_medians == near(-0.1 / std::hypot(a.median_error, b.median_error), 1e-12));
+  CHECK(d.ranks_p == mann_whitney_p(a.values, b.values));
+  const Sample paper = published_sample(3.0, 0.5, 5);
+  CHECK(paper.median == 3.0);
+  CHECK(paper.median_error == near(0.25, 1e-12));
+  CHECK(std::isnan(difference(a, paper).ranks_p));
+}
+
+TEST_CASE("nine of ten reproduce; a broken row is a miss against a published table") {
+  Agreement a{.sizes = 90, .means = 81, .medians = 81, .sound_means = 81, .sound_medians = 81};
+  CHECK(reproduces_published(a) == Reproduction::yes);
+  a.sound_means = 80;
+  CHECK(reproduces_published(a) == Reproduction::but_for_broken_runs);
+  a.medians = 80;
+  CHECK(reproduces_published(a) == Reproduction::no);
+  CHECK(reproduces_released(a) == Reproduction::no);
+}
+
+TEST_CASE("what is missing or infinite does not agree, and is in comparison.csv") {
   Results results = write_sample("sample_comparison", {.incomplete = true, .infinite = true});
-  const Comparison c = compare(results, table_entries(results)).value();
-  CHECK(c.overall().count("numbers") == 72);
-  CHECK(c.overall().count("comparable") ==
-        72 - 6 - 1);  // erc_error_fit on concrete has no run; one size is infinite
-  CHECK(number(c, "energy_y1", "linear", "0.05", "size")["within_2_standard_errors"] == "");
-  CHECK(number(c, "energy_y1", "linear", "0.05", "validity")["within_2_standard_errors"] != "");
-  CHECK(number(c, "energy_y1", "linear", "0.05", "size")["reference_dataset"] == "energy");
-  CHECK(has(c.overall()["verdict"], "7 could not be compared"));
+  const TableComparison c = compared(results);
+  CHECK(c.entries.size() == 36);
+  CHECK_FALSE(c.is_whole());
+  const Frame csv = parse_frame(comparison_csv(c), "comparison.csv");
+  CHECK(csv.size() == 72);
+  const auto number = [&](const char* dataset, const char* method, const char* quantity) {
+    return row_of(csv, {{"dataset", dataset}, {"method", method}, {"alpha", "0.05"}, {"quantity", quantity}});
+  };
+  CHECK(number("energy_y1", "linear", "size")["within_2_standard_errors"] == "");
+  CHECK(number("energy_y1", "linear", "validity")["within_2_standard_errors"] != "");
+  CHECK(number("energy_y1", "linear", "size")["reference_dataset"] == "energy");
+  CHECK(number("concrete", "erc_error_fit", "size").count("ours_runs") == 0);
+  CHECK(number("concrete", "erc", "size").count("ours_diverged") == 2);
+  CHECK(number("concrete", "erc", "size")["released_mean"] == "");
   results.experiment.reference.file = "nowhere.csv";
-  CHECK_THROWS_AS(compare(results, table_entries(results)), UserError);
+  CHECK_REFUSED(load_references(results), "no such file 'nowhere.csv'");
   results.experiment.reference.file = "";
-  CHECK_FALSE(compare(results, table_entries(results)).has_value());
+  CHECK_FALSE(load_references(results).has_value());
+}
+
+TEST_CASE("an experiment is set beside runs of another program, which may have diverged") {
+  const TemporaryFolder folder;
+  const Results results =
+      write_sample(folder / "mine", {}, [](Experiment& e) { e.reference.runs = "runs.csv"; });
+  std::string runs = runs_csv(results);
+  CHECK(runs.starts_with("dataset,run,method,alpha,size,validity\nenergy_y1,0,erc_error_fit,0.05,0."));
+  for (std::size_t at = runs.find("energy_y1"); at != runs.npos; at = runs.find("energy_y1", at))
+    runs.replace(at, 9, "energy");  // as the published table calls it
+  write_file(folder / "mine/runs.csv", runs + "energy,5,exp,0.05,,\n");
+  const TableComparison c = compared(results);
+  const Agreement agreement = with_released(c);
+  CHECK((agreement.sizes == 36 && agreement.means == 36 && agreement.medians == 36));
+  CHECK(agreement.different == 0);
+  const Frame csv = parse_frame(comparison_csv(c), "comparison.csv");
+  const Row& exp = row_of(csv, {{"dataset", "energy_y1"}, {"method", "exp"}, {"alpha", "0.05"}});
+  CHECK(exp.count("released_runs") == 5);
+  CHECK(exp.count("released_diverged") == 1);
+  CHECK(exp.number("mann_whitney_p") == 1.0);
+  CHECK(has(comparison_tex(results, c), "& paper & released & ours"));
 }
 
 TEST_CASE("a level that the published table does not have leaves its columns empty, not those of the next") {
   const Results results = write_sample("sample_comparison", {}, [](Experiment& e) {
     e.levels.insert(e.levels.begin() + 1, Level::parse("0.07"));
   });
-  const Comparison c = compare(results, table_entries(results)).value();
-  const double last = number(c, "concrete", "fixed", "0.32", "size").number("paper_mean");
+  const TableComparison c = compared(results);
   const std::string tex = comparison_tex(results, c);
   const std::size_t row = tex.find("\\texttt{fixed}", tex.find("concrete"));
   const std::vector<std::string> cells = split_text(tex.substr(row, tex.find("\\\\", row) - row), '&');
-  REQUIRE(cells.size() == 1 + 4 * 3);
-  CHECK(trim(cells[5]) == "");
-  CHECK(trim(cells[11]) == fmt::format("${:.3f}$", last));
+  REQUIRE(cells.size() == 1 + 4 * 2);
+  CHECK(trim(cells[3]) == "");
+  const Entry* last =
+      find_entry(load_references(results)->published, "concrete", "fixed", Level::parse("0.32"));
+  CHECK(trim(cells[7]) == fmt::format("${:.3f}$", last->size.moments.mean));
 }
 
-TEST_CASE("one answer from few runs and from many") {
-  // `errors`: all sizes are off by this many combined standard errors.
-  const auto made_up = [](std::size_t runs, double factor, bool all = false, double errors = 0.0) {
-    ReportedExperiment e;
-    e.results.experiment = sample_experiment();
-    e.results.experiment.runs = runs, e.results.source = "sample.yaml";
-    e.link = fmt::format("of_{}", runs);
-    e.done = e.wanted = 28 * runs;
-    const Frame published = sample_reference();
-    e.entries = Frame(
-        {"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean", "validity_std"});
-    for (const Row& row : published)
-      e.entries.add(
-          {row["dataset"] == "energy" ? "energy_y1" : row["dataset"], row["method"], row["alpha"], runs,
-           row.number("size_mean") * (all || row["method"] == "sigma" ? factor : 1.0) +
-               errors * row.number("size_std") * std::sqrt(0.25 + 1.0 / static_cast<double>(runs - 1)),
-           row.number("size_std"), row.number("validity_mean"), 0.02});
-    e.comparison = compare_with(published, e.results.experiment, e.entries);
-    return e;
-  };
-  const ReportedExperiment same5 = made_up(5, 1.0), same50 = made_up(50, 1.0), far5 = made_up(5, 4.0),
-                           far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true), two = made_up(2, 1.0),
-                           off50 = made_up(50, 1.0, false, 2.5);
-  ReportedExperiment partly = same5;
-  partly.done -= 3;
-  struct Case {
-    const ReportedExperiment *few, *many;
-    Parts answer;
-  };
-  for (const auto& [few, many, answer] :
-       {Case{&same5, &same50, {"(`sample`) reproduces Table 1.**", "[5 runs](of_5/README.md) 72 of its 72"}},
-        // Few runs see nothing that many do see: one sentence says both.
-        {&same5,
-         &far50,
-         {"as far as 5 runs can tell, but 50 runs tell the two apart.**",
-          "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, ", "; and 3 more."}},
-        {&far5, &far50, "reproduces Table 1 in part.**"},
-        {&far5, &same50, " reproduces Table 1.**"},  // the many decide
-        {&far5, &other50, "does not reproduce Table 1.**"},
-        {nullptr, &same50, "reproduces Table 1.** With [50 runs]"},
-        {&partly, nullptr, " 3 of 140 tasks failed or are missing"},
-        {&two, nullptr, {"cannot be compared with Table 1 yet.**", "the runs are too few"}}})
-    check_has(protocol_answer(few, many), answer);
-  // Many that are off a little, and none beyond chance: the test that is stated does not tell them apart.
-  REQUIRE(off50.comparison->overall().number("share") == 0.5);
-  REQUIRE(off50.comparison->overall()["significant_after_holm"] == "0");
-  for (const ReportedExperiment* few : {&same5, &far5}) {
-    const std::string answer = protocol_answer(few, &off50);
-    check_has(answer, {"does not differ from Table 1 beyond chance", "none differs beyond chance."});
-    check_lacks(answer, "tell the two apart");
-  }
+// ---- Two experiments, run by run.
+
+namespace {
+
+void run(const fs::path& results, const std::string& name, const Words& more) {
+  must_run(quick_run(results, {"--name", name, "--methods", "exp,fixed", "--set", "reference.file="}), more);
 }
 
-TEST_CASE(
-    "Table 1 stands beside ours where the page begins, marked where they differ, the largest ratios named") {
-  fs::remove_all("sample_beside");
-  Results paper = write_sample("sample_beside/paper", {}, [](Experiment& e) {
-    e.datasets = {"energy_y1", "concrete"}, e.keep_intervals.datasets.clear();
+Ran compare_folders(const fs::path& a, const fs::path& b) { return lacp_program({"compare", a, b}); }
+
+}  // namespace
+
+TEST_CASE("a changed setting is measured paired by run; what it cannot touch is as before") {
+  const Results base = write_sample("sample_pairs/sample");
+  Results changed = base;
+  changed.experiment.training.epochs = 77;
+  change_values(changed, "size_mean", [](const Task& task, Measurement& m) {
+    if (task.method == "exp") m.value *= task.run % 2 == 0 ? 2.0 : 2.1;
   });
-  Frame entries = table_entries(paper);
-  for (Row& e : entries.rows)
-    if (e.has({{"dataset", "concrete"}, {"method", "exp"}, {"alpha", "0.1"}}))
-      e.set("size_mean", 10.0 * e.number("size_mean"));
-  ReportedExperiment e = reported(paper);
-  e.entries = entries, e.comparison = compare_with(sample_reference(), paper.experiment, entries);
-  const Row& far = number(*e.comparison, "concrete", "exp", "0.1", "size");
-  const std::string ours = display(far.number("ours_mean")), published = display(far.number("paper_mean"));
-  e.results.experiment.reference.file = "table1.csv";
-  const std::string tables = protocol_tables({e});
-  check_has(tables, {"<details open><summary>", "| data set | method | size, α = 0.05 | validity, α = 0.05 |",
-                     fmt::format(" | **{}**\\* / {} | ", ours, published),
-                     "[table.csv](paper/table.csv), [table.tex](paper/table.tex), [comparison.csv](paper/"});
-  CHECK(count(tables, "\n| energy_y1 |") + count(tables, "\n| concrete |") == 12);
-  std::size_t marked = 0;
-  for (const Row& n : e.comparison->numbers) marked += n["within_2_standard_errors"] == "no" ? 1 : 0;
-  CHECK(count(tables, "**") == 2 * marked);
-  const auto within = [&](double errors) { return agreement(e.comparison->numbers, errors).within; };
-  CHECK(within(1.0) < within(2.0));
-  CHECK(within(2.0) + marked == 72);
-  check_has(protocol_answer(&e, nullptr),
-            {fmt::format("{} within 1, ", within(1.0)), fmt::format("{} within 3, ", within(3.0)),
-             "The largest ratios of sizes, by level: exp on concrete, ", fmt::format(" / {} / ", ours),
-             " (medians over runs "});
-  write_report({"sample_beside"});
-  const std::string page = read_file("sample_beside/README.md");
-  CHECK(page.find("## Table 1 beside ours") < page.find("## The claims"));
+  const std::vector<SizeRatio> ratios = shared_sizes(base, changed);
+  CHECK(ratios.size() == 4 * 7 * 3);
+  for (const SizeRatio& r : ratios) {
+    CHECK(r.is_touched() == (r.method == "exp"));
+    if (!r.is_touched()) continue;
+    CHECK(r.ratio.mean == near_share(std::pow(2.0, 0.6) * std::pow(2.1, 0.4), 1e-9));
+    CHECK(r.changed.mean > 1.9 * r.base.mean);
+    CHECK(r.p_holm < 0.001);
+  }
 }
 
-TEST_CASE(
-    "a mean that one run carries away is told apart from one that agrees, and medians are counted, too") {
-  fs::remove_all("sample_medians");
-  ReportedExperiment e = reported(write_sample("sample_medians/paper", {}, [](Experiment& x) {
-    x.datasets = {"energy_y1", "concrete"}, x.keep_intervals.datasets.clear();
-  }));
-  e.entries = table_entries(e.results);
-  e.comparison = compare_with(sample_reference(), e.results.experiment, e.entries);
-  const auto counts = [](const std::string& answer) {
-    std::smatch found;
-    const std::regex form(
-        "By medians over runs ([0-9]+) of 36 sizes lie within 2 robust standard errors "
-        "\\(by means ([0-9]+)\\)");
-    REQUIRE(std::regex_search(answer, found, form));
-    return std::pair(std::stoi(found[1]), std::stoi(found[2]));
-  };
-  const std::string calm = protocol_answer(&e, nullptr);
-  check_lacks(calm, "exploded");
-  const auto [by_medians, by_means] = counts(calm);
-  CHECK(by_means ==
-        static_cast<int>(agreement(e.comparison->numbers.where({{"quantity", "size"}}), 2.0).within));
-  // One run of exp on concrete explodes at one level: its mean agrees with anything, and its median stays.
-  double& value = value_of(e.results, {"concrete", 2, "exp"}, "size_mean", "0.1");
-  const double before = std::exchange(value, 1e6);
-  CHECK(counts(protocol_answer(&e, nullptr)).first == by_medians);
-  value = before;
-  for (Row& row : e.entries.rows)
-    if (row.has({{"dataset", "concrete"}, {"method", "exp"}, {"alpha", "0.1"}}))
-      row.set("size_std", 2.5 * row.number("size_mean"));
-  e.comparison = compare_with(sample_reference(), e.results.experiment, e.entries);
-  REQUIRE(number(*e.comparison, "concrete", "exp", "0.1", "size")["within_2_standard_errors"] == "yes");
-  check_has(protocol_answer(&e, nullptr),
-            {" 1 of the sizes that agree by means (exp on concrete) vary",
-             fmt::format("Counted as misses they leave {} of 72 numbers.",
-                         e.comparison->overall().count("within_2_standard_errors") - 1)});
+TEST_CASE("two folders are compared by the tasks and runs that both have") {
+  const TemporaryFolder results;
+  run(results.path(), "mine", {"--runs", "3"});
+  run(results.path(), "wide", {"--runs", "2", "--set", "network.hidden=[9]", "--datasets", "cos"});
+  const Ran text = check_ran(compare_folders(results / "mine", results / "wide"), 0, {},
+                             {"network.hidden: [4] → [9]", "data set cos\n", "up to 2 pairs",
+                              "as before\n"});  // `fixed` has no network
+  CHECK(text.messages == "");
+  check_lacks(text.output, "data set concrete");
+  const Results mine = load_results(results / "mine");
+  CHECK(mine.synthetic == Words{"cos"});  // as the manifest of a run says
+  for (const SizeRatio& r : shared_sizes(mine, load_results(results / "wide"))) {
+    CHECK(r.ratio.n == 2);
+    const ByRun sizes = by_run(mine, {"cos", r.method, size_metric, r.level.text()});
+    CHECK(r.base.mean == near_share(0.5 * (sizes.at(0) + sizes.at(1)), 1e-12));
+  }
 }
 
-TEST_CASE(
-    "of published tables the rows of other data sets are not shown, and one that is not there is refused") {
-  Results results = frontier_results();
-  const std::string widths = "dataset,published_dataset,method,ours,alpha,coverage,width_mean,width_std",
-                    sizes = page_beside(results, widths +
-                                                     "\nset_2,two,Split,fixed,0.1,0.9,3,0.1\n"
-                                                     "elsewhere,e,Third,,0.1,0.9,5,0.1\n");
-  check_has(sizes, {"| data set | Split / our fixed |", "| set_2 | 1.500 / "});  // half-widths
-  check_lacks(sizes, "Third");
-  const std::string scores = page_beside(results,
-                                         "dataset,method,alpha,winkler\nset_1,A,0.1,2\nset_2,A,0.1,2.9\n"
-                                         "elsewhere,C,0.1,5\n");
-  check_has(scores, "on 1 of 2 data sets; not on set_2 (" +
-                        display(summarise(results, {"set_2", "adapt", "winkler", "0.1"}).mean, 4) +
-                        " against 2.9000):");
-  check_lacks(scores, "elsewhere");
-  {  // What was not run is no loss; what fails is one.
-    Results part = results;
-    const auto of_adapt = [](const auto& item) {
-      return item.first.dataset == "set_2" && item.first.method == "adapt";
-    };
-    std::erase_if(part.cells, of_adapt);
-    const std::string csv = "dataset,method,alpha,winkler\nset_1,A,0.1,2\nset_2,A,0.1,2.8";
-    check_has(page_beside(part, csv + "0\n"), "on 1 of 1 data set; left out: set_2 (not run):");
-    part.failed[{"set_2", 0, "adapt"}] = {"diverged", "settings"};
-    check_has(page_beside(part, csv + "00\n"), "on 1 of 2 data sets; not on set_2 (– against 2.8000):");
-  }
-  const std::string both = page_beside(results, widths + ",crps\nset_1,one,A,fixed,0.1,0.9,3,0.1,120.5\n");
-  check_has(both, {"## Beside published sizes\n", "## Beside published CRPS\n"});
-  CHECK(count(both, "Someone (2025).") == 1);
-  results.experiment.reference.beside = "nowhere.csv";
-  CHECK_REFUSED(page_of(results), "reference.beside 'nowhere.csv'");
-}
-
-TEST_CASE("numbers of a peer stand beside ours on the same splits") {
-  Results results = frontier_results();
-  {
-    const Peers peers("set_1,0,split,0.1,0.5,2,0.9,1\n");
-    const auto ours = [&](const char* metric) {
-      return display(value_of(results, {"set_1", 0, "fixed"}, metric, "0.1"));
-    };
-    check_has(page_of(results), {"(peers.csv)", "| set_1 | 0.500 / 2.000 | " + ours("size_mean") + " / " +
-                                                    ours("winkler") + " |"});
-    check_lacks(page_of(results), "depend on their version");
-    write_file("sample_frontier/peers.csv",
-               "# The unit.\n# split: scikit-learn 1.2, <b>.\n" + read_file("sample_frontier/peers.csv"));
-    check_has(page_of(results),
-              "depend on their version and the processor: split: scikit-learn 1.2, \\<b\\>.\n");
-  }
-  {
-    const Peers peers("set_1,0,<img src=x onerror=alert(9)>,0.1,0.5,2,0.9,1\n");
-    check_has(page_of(results), "| data set | \\<img src=x onerror=alert(9)\\> |");
-    check_lacks(page_of(results), " <img");
-    results.experiment.methods.push_back("forest");
-    check_lacks(peers_answer(results), "(<img");
-  }
-  check_lacks(page_of(results), "scikit-learn");
-}
-
-TEST_CASE(
-    "uacqr.yaml and ibug.yaml have the data sets and shares of rows of the published scores beside them") {
-  const fs::path folder = fs::path(LACP_SOURCE_DIR) / "experiments";
-  for (const auto& [name, metric, methods] :
-       {std::tuple("uacqr.yaml", "winkler", 8u), {"ibug.yaml", "crps", 4u}}) {
-    CAPTURE(name);
-    const Experiment e = load_experiment(folder / name);
-    const Frame table = read_frame(folder / e.reference.beside);
-    CHECK(table.rows.size() == e.datasets.size() * methods);
-    const bool crps = e.evaluation.crps;
-    for (const Row& row : table) {
-      CHECK(std::ranges::count(e.datasets, row["dataset"]) == 1);
-      CHECK(row.number(metric) > 0.0);
-      const auto share = e.sample.find(row["dataset"]);
-      if (!crps) CHECK(row.number("rows_share") == (share == e.sample.end() ? 1.0 : share->second));
-    }
-    CHECK(e.split.test * (1.0 - e.evaluation.calibration_share) ==
-          near(crps ? 0.1 : 0.2, 1e-8));  // is scored
-  }
+TEST_CASE("compare says what is not finished, has other units, or no task in common") {
+  const TemporaryFolder results;
+  run(results.path(), "mine", {"--runs", "1", "--datasets", "cos"});
+  run(results.path(), "moved", {"--runs", "1", "--set", "seed=2"});
+  for (const char* name : {"mine", "moved"}) put_rows(results / name, {"cos", 0, "exp"}, "");
+  const Ran text =
+      check_ran(compare_folders(results / "mine", results / "moved"), 0, "of other rows (seed: 1 → 2)");
+  CHECK(count(text.messages, "1 task not finished") == 2);  // one of each
+  run(results.path(), "other", {"--datasets", "concrete"});
+  check_ran(compare_folders(results / "mine", results / "other"), 2, "no task in common");
 }

@@ -32,28 +32,18 @@ const std::string least = "datasets: [cos]\nmethods: [fixed]\nlevels: [0.1]\n";
 
 }  // namespace
 
-TEST_CASE("every protocol reads, and reads back from what is written of it") {
-  std::vector<Experiment> experiments = {smoke({"evaluation.excess_risk=true", "split.sample={cos: 0.25}"})};
-  for (const char* name : {"paper", "release", "full", "single_level_005"}) experiments.push_back(load(name));
-  for (const Experiment& experiment : experiments) {
-    CAPTURE(experiment.name);
-    const std::string text = to_yaml(experiment);
-    const Experiment again = read_experiment(YamlMap::parse(text, "again"), experiment.name);
-    CHECK(to_yaml(again) == text);
-    const Task task{experiment.datasets[0], 0, experiment.methods[0]};
-    CHECK(settings_hash(again, task, "data") == settings_hash(experiment, task, "data"));
-  }
-}
-
 TEST_CASE("the protocols are those of the committed results, and differ in what the released code does") {
-  for (const char* name : {"paper", "release", "full", "frontier", "uacqr", "ibug", "foundation"})
-    CHECK_MESSAGE(changes(load(name), load_manifest(protocols / "../results" / name).experiment).empty(),
-                  name);
-  check_has(to_text(changes(load("paper"), load("release")), 99),
+  for (const char* name : {"paper", "release", "full", "frontier", "single_level_005"}) {
+    CAPTURE(name);
+    CHECK(changes(load(name), load_manifest(protocols / "../results" / name).experiment).empty());
+    const std::string text = to_yaml(load(name));
+    CHECK(to_yaml(read_experiment(YamlMap::parse(text, "again"), name)) == text);
+  }
+  check_has(to_text(changes(load("paper"), load("release"))),
             {"network.divide_by_origin: false → true", "training.square_root: true → false",
              "count_from_zero: false → true", "evaluation.quantile: ceiling → floor_index"});
   CHECK(load("release").training.quantile == QuantileRule::floor_index);  // follows that of evaluation
-  check_has(to_text(changes(load("paper"), load("full")), 99), "training.loss: plain → logarithm");
+  check_has(to_text(changes(load("paper"), load("full"))), "training.loss: plain → logarithm");
   CHECK(load("release").reference.names.at("energy_with_y1") == "energy");
 }
 
@@ -69,23 +59,19 @@ TEST_CASE("what a yaml has wrong is named with its line and key") {
   for (const auto& [yaml, part] : std::initializer_list<std::pair<std::string, const char*>>{
            {least + "sed: 3\n", "e.yaml:4: unknown key 'sed' (did you mean 'seed'?)"},
            {"methods: [fixed]\nlevels: [0.1]\n", "key 'datasets'"},
+           {least + "evaluation: {crps: true}\n", "e.yaml:4: key 'evaluation.crps': was removed; winkler "},
            {least + "training:\n  epochs: 0\n", "e.yaml:5: key 'training.epochs': found 0"},
            {least + "split: {proper: 0.4, train: 0.4, test: 0.4}\n",
             "key 'split.test': the three shares add up to 1.2"},
            {least + "predictor: {grid: [4, 2]}\n", "key 'predictor.grid'"},
            {least + "predictor: {selection: holdout}\n", "did you mean 'hold_out'?"},
            {least + "evaluation: {pool: 10, scored: 11}\n", "key 'evaluation.scored'"},
-           {least + "network: {hidden: []}\n", "key 'network.hidden'"},
            {"datasets: [cos]\nmethods: [fixd]\nlevels: [0.1]\n", "e.yaml:2: key 'methods'"},
-           {"datasets: [cos, cos]\nmethods: [fixed]\nlevels: [0.1]\n", "'cos' is given twice"},
            {"datasets: [../cos]\nmethods: [fixed]\nlevels: [0.1]\n", "e.yaml:1: key 'datasets'"},
            {rest + "levels: [1.1]\n", "e.yaml:3: key 'levels'"},
            {rest + "levels: [0.1, 0.10]\n", "'0.10' is given twice"},
-           {rest + levels + ", 0.0501]\n", "e.yaml:3: key 'levels': found 501 levels; expected at most 500"},
-           {kept + "{datasets: [concret]}\n",
-            "e.yaml:4: key 'keep_intervals.datasets': found 'concret' (did you"},
-           {kept + "{datasets: [cos], level: 0.3}\n",
-            "e.yaml:4: key 'keep_intervals.level': found 0.3; expected"}})
+           {rest + levels + ", 0.0501]\n", "e.yaml:3: key 'levels': found 501 levels; at most 500"},
+           {kept + "{datasets: [concret]}\n", "e.yaml:4: key 'keep_intervals.datasets': found 'concret'; "}})
     check_has(refusal(yaml), part);
 }
 
@@ -100,7 +86,6 @@ TEST_CASE("--set takes dotted keys and yaml values, and its mistakes are named")
   CHECK(smoke({"training.epochs=20"}).training.epochs == 20);
   CHECK(smoke({"network.hidden=[3, 4]"}).network.hidden == std::vector<std::size_t>{3, 4});
   CHECK(smoke({"transformation.gamma=0.5"}).transformation.gamma == 0.5);  // a group that the yaml leaves out
-  CHECK(smoke({"split.sample={cos: 0.5}"}).sample == std::map<std::string, double>{{"cos", 0.5}});
   // Validation by the Winkler score looks at the experiment's levels.
   CHECK(smoke({"levels=[0.2, 0.3]"}).training.selection.levels == std::vector<Level>{Level(0.2), Level(0.3)});
   // What is left out by an option leaves what is kept of it.
@@ -109,25 +94,13 @@ TEST_CASE("--set takes dotted keys and yaml values, and its mistakes are named")
   for (const auto& [set, part] : std::initializer_list<std::pair<std::string, const char*>>{
            {"training.epochs", "expected key=value"},
            {"training.epochs=0", "--set training.epochs"},
-           {"training.epoch=1", "--set training.epoch"},
-           {"predictor.cross_fit=1", "found 1; expected 0, or at least 2 folds"},
-           {"split.sample={coss: 0.5}", "expected data sets of this"},
-           {"split.sample={cos: 1.5}", "above 0, at most 1"}})
+           {"trainin.epochs=1", "--set trainin.epochs: unknown key 'trainin' (did you mean 'training'?)"},
+           {"title.first=x", "--set title.first: 'title' is 'Smoke test', not a mapping"},
+           {"training.epochs=[1", "--set training.epochs:1: is not valid yaml: "},
+           {"split.sample={cos: 0.5}", "--set split.sample: was removed; use "},
+           {"predictor.cross_fit=1", "found 1; expected 0, or at least 2 folds"}})
     CHECK_REFUSED(smoke({set}), part);
   CHECK_REFUSED(smoke({"predictor.redraw_per_part=true", "predictor.kind=mlp"}), "redraw_per_part");
-}
-
-TEST_CASE(
-    "what an experiment is to the report is its own: no number depends on it, and nothing hands it on") {
-  CHECK(load("full").report.role == ReportRole::main);
-  CHECK(load("full").report.base == "paper");
-  CHECK(load("frontier").report.base == "");  // is based on full
-  CHECK(load("single_level_005").report.role == ReportRole::single_level);
-  CHECK(select(load("full"), {.datasets = {}, .methods = {}, .name = "mine"}).report.role ==
-        ReportRole::protocol);
-  const Experiment set = smoke({"report.role=many_runs", "report.base=paper"});
-  CHECK(settings_hash(set, {"cos", 0, "exp"}, "d") == settings_hash(smoke(), {"cos", 0, "exp"}, "d"));
-  CHECK(changes(smoke(), set).empty());
 }
 
 TEST_CASE("a task's hash tells data, data set, run, method and the method's own version apart") {
@@ -148,12 +121,6 @@ TEST_CASE("a task's hash tells data, data set, run, method and the method's own 
 }
 
 TEST_CASE("based_on chains, and a chain that comes back to where it was is named") {
-  const Experiment paper = load("paper"), full = load("full");
-  CHECK(full.name == "full");
-  CHECK(full.training.epochs == paper.training.epochs);
-  CHECK(full.reference.file.empty());  // what a yaml says replaces what it is based on
-  CHECK(full.reference.names.empty());
-
   const TemporaryFolder folder;
   write_file(folder / "first.yaml",
              least + "runs: 3\nseed: 3\ntraining: {epochs: 3, batch: 3}\nreference: {file: a.csv}\n");
@@ -163,17 +130,11 @@ TEST_CASE("based_on chains, and a chain that comes back to where it was is named
   CHECK(third.name == "third");
   CHECK(third.runs == 3);
   CHECK(third.seed == 2);
-  CHECK(third.training.epochs == 3);
-  CHECK(third.training.batch == 2);
-  CHECK_FALSE(third.training.released.shuffle);
-  CHECK(third.levels.at(0).text() == "0.2");
+  CHECK((third.training.epochs == 3 && third.training.batch == 2));
   CHECK(third.reference.file == "../a.csv");  // beside the yaml that names it
 
   fs::remove(folder / "first.yaml");  // it was an input of this process, over which nothing is written
   write_file(folder / "first.yaml", "{based_on: below/third.yaml}");
   for (const char* name : {"first.yaml", "second.yaml", "below/third.yaml"})
     CHECK_REFUSED(load_experiment(folder / name), "which is itself based on this file");
-  fs::remove(folder / "first.yaml");
-  write_file(folder / "first.yaml", "{based_on: none.yaml}");
-  CHECK_REFUSED(load_experiment(folder / "below/third.yaml"), "first.yaml:1: key 'based_on': ");
 }

@@ -30,12 +30,11 @@ struct EdgeRun {
   Ran ran;
   lacp::Results results;
 
-  explicit EdgeRun(const std::string& csv, const std::vector<std::string>& more = {}) {
+  explicit EdgeRun(const std::string& csv) {
     write_dataset(root / "datasets", "edge", csv);
     ran = lacp_program({"run", smoke_yaml.string(), "--datasets", "edge", "--results",
                         (root / "results").string(), "--datasets-folder", (root / "datasets").string(),
-                        "--set", "network.hidden=[8, 8]", "training.epochs=3"},
-                       more);
+                        "--set", "network.hidden=[8, 8]", "training.epochs=3"});
     results = lacp::load_results(root / "results/smoke");
   }
 
@@ -53,7 +52,7 @@ struct EdgeRun {
     must_run({"table", folder.string()});
     must_run({"report", (root / "results").string()});
     const std::regex reason("became nan");  // of a training that failed
-    for (const char* name : {"table.csv", "table.tex", "claims.csv", "README.md"})
+    for (const char* name : {"table.csv", "table.tex", "README.md"})
       check_lacks(std::regex_replace(lacp::read_file(folder / name), reason, ""),
                   {"nan ", "nan,", "-nan", "nan\n", "NaN", "{nan", "$nan"});
   }
@@ -84,20 +83,6 @@ Numbers regression(lacp::Stream& stream) {
 
 }  // namespace
 
-TEST_CASE("constant columns change nothing") {
-  lacp::Stream stream(1);
-  const EdgeRun with(csv_of(300, 5, [&](std::size_t) {
-    const Numbers r = regression(stream);
-    return Numbers{r[0], 7.0, r[1], 1e-300, r[2], r[3]};
-  }));
-  with.check_complete();
-  lacp::Stream again(1);
-  const EdgeRun without(csv_of(300, 3, [&](std::size_t) { return regression(again); }));
-  without.check_complete();
-  CHECK(with.size("fixed") == without.size("fixed"));
-  CHECK(with.size("fixed") > 0.0);
-}
-
 TEST_CASE("residuals of zero, all or some: log 0 is never a number in a table") {
   lacp::Stream stream(2);
   std::vector<Numbers> few;
@@ -116,8 +101,8 @@ TEST_CASE("residuals of zero, all or some: log 0 is never a number in a table") 
   CHECK(some.mean_of("validity", "0.1") > 0.85);
 }
 
-TEST_CASE("targets of 1e300 have the sizes of targets of 1, and inputs may be as far from it") {
-  lacp::Stream one(4), huge(4), stream(6);
+TEST_CASE("targets of 1e300 have the sizes of targets of 1") {
+  lacp::Stream one(4), huge(4);
   const EdgeRun small(csv_of(300, 3, [&](std::size_t) { return regression(one); }));
   const EdgeRun large(csv_of(300, 3, [&](std::size_t) {
     Numbers row = regression(huge);
@@ -127,43 +112,6 @@ TEST_CASE("targets of 1e300 have the sizes of targets of 1, and inputs may be as
   small.check_complete();
   large.check_complete();
   CHECK(large.size("fixed") == near_share(small.size("fixed"), 1e-9));
-  EdgeRun(csv_of(300, 3, [&](std::size_t) {
-    Numbers row = regression(stream);
-    row[0] *= 1e300, row[1] *= 1e-300;
-    return row;
-  })).check_complete();
-  // Targets of all magnitudes at once.
-  const EdgeRun mixed(csv_of(300, 3, [&](std::size_t i) {
-    Numbers row = regression(stream);
-    row[3] *= i % 3 == 0 ? 1e300 : i % 3 == 1 ? 1.0 : 1e-300;
-    return row;
-  }));
-  mixed.check_finite();
-  mixed.check_outputs();
-  CHECK((mixed.ran.status == 0 || has(failures_in(mixed.root / "results/smoke"), "diverged")));
-}
-
-TEST_CASE("one column, and five thousand") {
-  lacp::Stream stream(8);
-  const EdgeRun one(csv_of(200, 1, [&](std::size_t) {
-    const double x = stream.uniform(-1, 1);
-    return Numbers{x, 3 + x + (0.1 + std::abs(x)) * stream.normal()};
-  }));
-  one.check_complete();
-  const EdgeRun many(csv_of(300, 5000,
-                            [&](std::size_t) {
-                              Numbers row(5001);
-                              for (double& value : row) value = stream.normal();
-                              row.back() += 10.0;
-                              return row;
-                            }),
-                     {"--runs", "1", "--methods", "exp,fixed"});
-  check_ran(many.ran, 0);
-  CHECK(many.results.cells.size() == 2);
-  many.check_finite();
-  many.check_outputs();
-  for (const char* method : {"fixed", "exp"}) CHECK(many.size(method) > 0.0);
-  CHECK(many.mean_of("validity", "0.32") == near(0.68, 0.25));  // of 30 points: three standard errors
 }
 
 TEST_CASE("Cauchy noise: coverage holds without moments, and a training that diverges says so") {
@@ -176,21 +124,7 @@ TEST_CASE("Cauchy noise: coverage holds without moments, and a training that div
   run.check_outputs();
   CHECK(run.mean_of("validity", "0.1") == near(0.9, 0.05));
   if (run.ran.status == 1)
-    check_has(failures_in(run.root / "results/smoke"), {"diverged: the ", " in epoch "});
+    check_ran(lacp_program({"status", run.root / "results/smoke"}), 0, {}, {"diverged: the ", " in epoch "});
   else
     CHECK(run.results.cells.size() == 14);
-}
-
-TEST_CASE(
-    "a training that diverges is a recorded failure with its epoch and loss; the other tasks are kept") {
-  lacp::Stream stream(11);
-  const EdgeRun run(csv_of(300, 3, [&](std::size_t) { return regression(stream); }), diverging);
-  CHECK(run.ran.status == 1);
-  const std::string failures = failures_in(run.root / "results/smoke");
-  for (const char* part : {"training diverged: the ", " in epoch 1 of the selection"})
-    CHECK_MESSAGE(count(failures, part) == 12, failures);
-  check_has(failures, "the loss became ");
-  CHECK(run.results.cells.size() == 2);  // of fixed
-  run.check_outputs();
-  check_has(lacp::read_file(run.root / "results/smoke/table.csv"), "edge,exp,0.05,0,,,");  // no run, no size
 }

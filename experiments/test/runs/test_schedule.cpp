@@ -11,10 +11,6 @@ namespace {
 
 std::size_t rows_of(const std::string& dataset) { return dataset == "concrete" ? 5000 : 1000; }
 
-double cost_of(const std::vector<PlannedTask>& planned, const Task& task) {
-  return std::ranges::find(planned, task, &PlannedTask::task)->cost;
-}
-
 /// A grid with costs as unequal as those of the paper: data sets from small to large, one expensive method.
 std::vector<PlannedTask> unequal_tasks(std::size_t runs) {
   std::vector<PlannedTask> tasks;
@@ -38,39 +34,17 @@ std::vector<double> loads(const std::vector<PlannedTask>& tasks, std::size_t cou
 TEST_CASE("the plan holds every task once, the longest first") {
   const lacp::Experiment e = lacp::load_experiment(smoke_yaml);
   const auto tasks = lacp::grid(e);
-  CHECK(tasks.size() == e.datasets.size() * e.runs * e.methods.size());
   const auto planned = lacp::plan(e, tasks, rows_of);
   CHECK(std::ranges::is_sorted(planned, std::ranges::greater{}, &PlannedTask::cost));
   CHECK(planned[0].task == Task{"concrete", 0, "mixture"});
-  CHECK(planned[1].task == Task{"concrete", 1, "mixture"});
   CHECK(planned.back().task == Task{"cos", 1, "fixed"});
   CHECK(planned.size() == tasks.size());
   for (const Task& task : tasks) CHECK(std::ranges::count(planned, task, &PlannedTask::task) == 1);
 }
 
-TEST_CASE("what tasks took before counts more than an estimate, for other runs too") {
-  const lacp::Experiment e = lacp::load_experiment(smoke_yaml);
-  const auto guessed = lacp::plan(e, lacp::grid(e), rows_of);
-  const auto planned =
-      lacp::plan(e, lacp::grid(e), rows_of, {{{"cos", 0, "exp"}, 50.0}, {{"cos", 1, "exp"}, 70.0}});
-  CHECK(cost_of(planned, {"cos", 1, "exp"}) == doctest::Approx(60.0));
-  // Of the others only the estimate is known, in the unit in which that of "exp" is what it took.
-  CHECK(cost_of(planned, {"concrete", 0, "mixture"}) / 60.0 ==
-        doctest::Approx(cost_of(guessed, {"concrete", 0, "mixture"}) / cost_of(guessed, {"cos", 0, "exp"})));
-  const auto slow_erc =
-      lacp::plan(e, lacp::grid(e), rows_of, {{{"cos", 0, "erc"}, 50.0}, {{"concrete", 0, "mixture"}, 1.0}});
-  CHECK(slow_erc.front().task == Task{"cos", 0, "erc"});
-  // A data set whose size is not known does not come last.
-  const auto unknown =
-      lacp::plan(e, lacp::grid(e), [](const std::string& name) { return name == "cos" ? 0u : 1000u; });
-  CHECK(unknown.front().task.dataset == "cos");
-}
-
-TEST_CASE("every task is in exactly one shard, in whatever order the tasks come") {
+TEST_CASE("a task is in the same shard in whatever order the tasks come, and no shard goes without") {
   std::vector<PlannedTask> tasks = unequal_tasks(5);
   const auto shards = lacp::assign_shards(tasks, 7);
-  CHECK(shards.size() == tasks.size());
-  for (const auto& [task, shard] : shards) CHECK((shard >= 1 && shard <= 7));
   std::ranges::reverse(tasks);
   CHECK(lacp::assign_shards(tasks, 7) == shards);
   CHECK(std::ranges::count(loads(unequal_tasks(1), 40), 0.0) == 24);  // more shards than tasks: one each

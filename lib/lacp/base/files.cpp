@@ -66,14 +66,13 @@ struct Target {
   explicit Target(const fs::path& name) : path(name) {
     if (path.empty()) user_error("'': is no name of a file");
     exists = ::stat(path.c_str(), &status) == 0;
-    if (!exists && errno == ELOOP) user_error("{}: is a loop of links; expected a file", name.string());
+    if (!exists && errno == ELOOP) user_error("{}: is a loop of links", name.string());
     is_regular = exists && S_ISREG(status.st_mode);
     std::error_code error;
     constexpr int most_links = 40;  // as the system has it
     for (int i = 0; i < most_links && (is_regular || !exists) && fs::is_symlink(path, error); ++i)
       path = path.parent_path() / fs::read_symlink(path, error);
-    if (exists && S_ISDIR(status.st_mode))
-      user_error("{}: is a folder; expected the name of a file", name.string());
+    if (exists && S_ISDIR(status.st_mode)) user_error("{}: is a folder, not a file", name.string());
     if (!is_regular) return;
     const std::lock_guard lock(inputs_mutex);
     for (const fs::path& input : inputs) {

@@ -32,8 +32,7 @@ TwoParts divide_rows(std::size_t n, std::size_t most, const Groups& groups, Stre
   std::size_t cut = most;
   if (!groups.empty()) {
     const std::vector<std::size_t> starts = group_starts(n, groups_of(order, groups));
-    if (starts.size() < 3)
-      user_error("rows of one group cannot be divided into two parts; expected rows of more groups");
+    if (starts.size() < 3) user_error("rows of one group cannot be divided");
     cut = starts[1];
     for (std::size_t group = 2; group + 1 < starts.size() && starts[group] <= most; ++group)
       cut = starts[group];

@@ -7,9 +7,9 @@
 #include <limits>
 
 #ifdef __FAST_MATH__
-#error "fast-math changes results; compile without it"
+#error fast-math changes results: compile without it
 #endif
-static_assert(FLT_EVAL_METHOD == 0, "intermediate results must be rounded to their type");
+static_assert(FLT_EVAL_METHOD == 0);  // intermediate results are rounded to their type
 
 namespace lacp::math {
 namespace {

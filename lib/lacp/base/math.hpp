@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cfenv>
 #include <cstddef>
 
 /// Elementary functions that give the same bits on every processor, with every compiler and every libm: they
@@ -30,24 +29,3 @@ double expm1(double x);
 double cos_pi(double x);
 
 }  // namespace lacp::math
-
-namespace lacp {
-
-/// While it lives, this thread rounds to nearest and keeps subnormal numbers, as every number of this library
-/// expects; afterwards it does what it did before. Part of a program that is linked with -ffast-math flushes
-/// them to zero in all of it.
-class StandardArithmetic {
- public:
-  StandardArithmetic() {
-    std::fegetenv(&before_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~StandardArithmetic() { std::fesetenv(&before_); }
-  StandardArithmetic(const StandardArithmetic&) = delete;
-  StandardArithmetic& operator=(const StandardArithmetic&) = delete;
-
- private:
-  std::fenv_t before_;
-};
-
-}  // namespace lacp

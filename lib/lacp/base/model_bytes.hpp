@@ -20,8 +20,7 @@ namespace lacp {
 /// What the file of a LocalPredictor begins with.
 inline constexpr std::string_view predictor_magic = "lacp model\n";
 
-static_assert(std::endian::native == std::endian::little,
-              "model files are written in the machine's byte order");
+static_assert(std::endian::native == std::endian::little);  // in the machine's byte order
 
 class ModelWriter {
  public:
@@ -80,15 +79,13 @@ class ModelReader {
   /// The next number, the format of what follows, is the only one that is read.
   void require_version(std::uint64_t version) {
     const auto found = number<std::uint64_t>();
-    if (found > version)
-      refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", found,
-                         version));
+    if (found > version) refuse(fmt::format("has format {}; this program reads format {}", found, version));
     if (found < version) refuse("was fitted by an older lacp; fit again");
   }
 
   template <class Number>
   Number number() {
-    if (bytes_.size() < sizeof(Number)) refuse("ends too early");
+    require(bytes_.size() >= sizeof(Number));
     Number value;
     std::memcpy(&value, bytes_.data(), sizeof value);
     bytes_.remove_prefix(sizeof value);
@@ -97,7 +94,7 @@ class ModelReader {
 
   bool flag() {
     const auto value = number<std::uint8_t>();
-    if (value > 1) refuse("has a flag that is neither 0 nor 1");
+    require(value <= 1);
     return value == 1;
   }
 
@@ -105,7 +102,7 @@ class ModelReader {
   template <class Choice>
   Choice choice(Choice last) {
     const auto value = number<Choice>();
-    if (value > last) refuse("has a choice that is none");
+    require(value <= last);
     return value;
   }
 
@@ -113,7 +110,7 @@ class ModelReader {
   Container array() {
     using Number = typename Container::value_type;
     const auto count = number<std::uint64_t>();
-    if (count > bytes_.size() / sizeof(Number)) refuse("claims more numbers than it holds");
+    require(count <= bytes_.size() / sizeof(Number));
     Container values;
     values.resize(count);
     if (count == 0) return values;
@@ -125,7 +122,7 @@ class ModelReader {
   arma::mat matrix() {
     const auto rows = number<std::uint64_t>();
     arma::vec values = array<arma::vec>();
-    if (rows == 0 || values.n_elem % rows != 0) refuse("has a matrix of impossible shape");
+    require(rows != 0 && values.n_elem % rows == 0);
     return arma::reshape(values, rows, values.n_elem / rows);
   }
 
@@ -139,7 +136,7 @@ class ModelReader {
   std::vector<Level> levels() {
     std::vector<Level> all;
     for (auto left = number<std::uint64_t>(); left > 0; --left) all.push_back(level(all));
-    if (all.empty()) refuse("has no levels");
+    require(!all.empty());
     return all;
   }
 
@@ -149,19 +146,16 @@ class ModelReader {
     try {
       const Level level = Level::parse(text);
       if (level.text() == text && std::ranges::find(others, level) == others.end()) return level;
-    } catch (const UserError& error) {
-      refuse(fmt::format("has a level that is none: {}", error.what()));
+    } catch (const UserError&) {
     }
-    refuse("has a level twice, or in another form");
+    refuse_content();
   }
 
-  /// Refuses a model unless the sizes of its parts fit, or unless its numbers are such as a fit makes.
-  void require_sizes(bool fit) const {
-    if (!fit) refuse("has parts whose sizes do not fit together");
+  /// Refuses a model unless this part of it is such as a fit makes.
+  void require(bool sound) const {
+    if (!sound) refuse_content();
   }
-  void require_numbers(bool usable) const {
-    if (!usable) refuse("holds numbers that no fitted model has");
-  }
+  [[noreturn]] void refuse_content() const { refuse("holds what no fit makes"); }
 
   bool at_end() const { return bytes_.empty(); }
   [[noreturn]] void refuse(std::string_view why) const {

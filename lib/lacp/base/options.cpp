@@ -1,19 +1,63 @@
 #include "lacp/base/options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "lacp/base/error.hpp"
+
 namespace lacp {
+
+bool Range::holds(double value) const {
+  return std::isfinite(value) && (open ? value > low : value >= low) &&
+         (open && !with_high ? value < high : value <= high);
+}
+
+std::string Range::text() const {
+  if (std::isinf(high)) return fmt::format("a number {} {}", open ? "above" : "from", low);
+  if (open && with_high) return fmt::format("a number above {}, at most {}", low, high);
+  return fmt::format("a number {} {} and {}", open ? "strictly between" : "between", low, high);
+}
+
+SettingCheck& SettingCheck::within(std::string_view key, double value, const Range& range) {
+  if (range.holds(value)) return *this;
+  return that(key, false, fmt::format("found {}; expected {}", value, range.text()));
+}
+
+SettingCheck& SettingCheck::numbers(std::string_view key, const std::vector<std::size_t>& field,
+                                    const Range& range) {
+  ranges_.emplace_back(&field, range);
+  for (const std::size_t value : field) within(key, static_cast<double>(value), range);
+  return *this;
+}
+
+SettingCheck& SettingCheck::that(std::string_view key, bool holds, std::string_view message) {
+  if (!holds && !problem_) problem_ = {std::string(key), std::string(message)};
+  return *this;
+}
+
+SettingCheck& SettingCheck::part(std::string_view key, const SettingCheck& inside) {
+  ranges_.insert(ranges_.end(), inside.ranges_.begin(), inside.ranges_.end());
+  if (const auto& found = inside.problem_) that(fmt::format("{}.{}", key, found->key), false, found->message);
+  return *this;
+}
+
+const Range& SettingCheck::range_of(const void* field) const {
+  const auto found = std::ranges::find(ranges_, field, &std::pair<const void*, Range>::first);
+  if (found == ranges_.end()) throw std::logic_error("a number without a range");
+  return found->second;
+}
+
+void refuse(std::string_view whose, const SettingCheck& check) {
+  if (const auto& found = check.problem()) user_error("{}: {}: {}", whose, found->key, found->message);
+}
 
 constexpr Range layer_widths{1, 100000};
 SettingCheck check_of(const KnnOptions& knn) {
   return SettingCheck()
-      .that("grid", !knn.grid.empty(), "found an empty list; expected at least one number")
+      .that("grid", !knn.grid.empty(), found_none)
       .numbers("grid", knn.grid, from_one)
       .that("grid", std::ranges::adjacent_find(knn.grid, std::ranges::greater_equal{}) == knn.grid.end(),
-            "expected increasing values of K")
+            "expected increasing numbers")
       .number("folds", knn.folds, Range{2, 1000});
 }
 
@@ -81,13 +125,12 @@ SettingCheck check_of(const TrainingOptions& training) {
       .part("adam", check_of(training.adam))
       .number("epochs", training.epochs, Range{1, 1000000})
       .number("batch", training.batch, Range{2, 1000000})
-      .number("objective.adaptation", training.objective.adaptation, share_or_all)
       .number("selection.validation_share", selection.validation_share, share)
       .number("selection.patience", selection.patience, from_one)
       .number("selection.least_gain", selection.least_gain, Range{0.0, 0.99})
       .number("selection.released.decimals", selection.released.decimals, Range{-1, 15})
       .that("selection.levels", selection.criterion == Criterion::size || !selection.levels.empty(),
-            "found none; expected at least one for the criterion winkler");
+            found_none);
 }
 
 SettingCheck check_of(const BaselineOptions& baselines) {
@@ -99,8 +142,6 @@ SettingCheck check_of(const BaselineOptions& baselines) {
 
 TrainingOptions training_for(Learning learning, TrainingOptions training) {
   if (learning != Learning::adaptation) return training;
-  training.objective.kind = Objective::adaptation;
-  training.objective.adaptation = 1.0;
   training.selection.criterion = Criterion::winkler;
   return training;
 }

@@ -56,7 +56,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   if (word.size() > longest_word) return std::nullopt;
   const std::string* best = nullptr;
   const std::string lower = lower_case(word);
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2) + 1;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(lower, lower_case(candidate));
     const bool shares_a_letter = distance < std::max(word.size(), candidate.size());

@@ -13,8 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include "lacp/base/math.hpp"
-
 namespace lacp {
 
 /// Starts up to `count` threads that each call `work`. Where the system gives no more of them (a limit on
@@ -42,7 +40,6 @@ inline void do_all(std::span<const std::function<void()>> tasks, std::size_t job
   std::exception_ptr thrown;
   std::mutex guard;
   const auto work = [&] {
-    const StandardArithmetic arithmetic;
     for (std::size_t i = next++; i < tasks.size(); i = next++) try {
         tasks[i]();
       } catch (...) {

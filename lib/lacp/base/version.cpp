@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <armadillo>
-#include <ensmallen_bits/ens_version.hpp>
 #include <mlpack/core/util/version.hpp>  // a few macros; the rest of mlpack stays in model/
 
 namespace lacp {
@@ -29,7 +28,6 @@ std::string version_text() {
     text += fmt::format("  {:<10} {}\n", what, number);
   };
   add("mlpack", fmt::format("{}.{}.{}", MLPACK_VERSION_MAJOR, MLPACK_VERSION_MINOR, MLPACK_VERSION_PATCH));
-  add("ensmallen", fmt::format("{}.{}.{}", ENS_VERSION_MAJOR, ENS_VERSION_MINOR, ENS_VERSION_PATCH));
   add("Armadillo", fmt::format("{}.{}.{}", ARMA_VERSION_MAJOR, ARMA_VERSION_MINOR, ARMA_VERSION_PATCH));
   add("fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100));
   add("yaml-cpp", LACP_YAML_CPP_VERSION);

@@ -92,7 +92,7 @@ DriftTest rank_test(const std::vector<ScoredRows>& folds, double outside) {
     sums.add(rows);
     count_outside(rows, outside, found);
   }
-  // As shares of those that are to lie outside: of few rows in a fold none is a tenth.
+  // As shares of those that are to lie outside: with few rows in a fold none is a tenth.
   const double counted = found.above + found.below;
   found.above = counted > 0.0 ? outside * found.above / counted : 0.5 * outside;
   found.below = outside - found.above;

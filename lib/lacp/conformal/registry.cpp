@@ -14,40 +14,26 @@ namespace {
 Method adapt_method() {
   TransformationClass power = make_class<Power>(Learning::adaptation);
   power.adaptations = {0.25, 0.5, 0.75, 1.0};
-  return make_method(
-      std::move(power), "adapt",
-      "sizes that follow the local error, ℓ_1 = mean log s + log mean √A/s, to the power θ that has the smallest Winkler score on the validation rows; 0 is fixed",
-      "s = e^(−θg/2), g from min ℓ_1, θ ∈ {0, ¼, ½, ¾, 1}");
+  return make_method(std::move(power), "adapt",
+                     "sizes follow the local error to the power θ that validates best; 0 is fixed",
+                     "s = e^(−θg/2), g from min mean log s + log mean √A/s");
 }
+
+constexpr const char* as_exp = "for one g the intervals of exp";
 
 // A deque, so that references to methods stay valid when another one is added.
 std::deque<Method> methods_of_the_library() {
   std::deque<Method> all = {
-      make_method<Erc>(
-          "erc_error_fit", Learning::error_fit,
-          "erc with the network fitted to the squared errors A instead of trained for small intervals (\"erc (error fit)\" in tables)",
-          "φ(A) = A / (g² + γ), s = √(g² + γ), g from min Σ (g − A)²"),
-      make_method<Erc>(
-          "erc", Learning::size,
-          "error reweighting: the score is divided by the square of the network, which is trained for small intervals",
-          "φ(A) = A / (g² + γ), s = √(g² + γ)"),
-      make_method<Linear>(
-          "linear", Learning::size,
-          "the network shifts the logarithm of the score; for the same g the same intervals as exp",
-          "φ(A) = log A + g, s = e^(−g/2)"),
-      make_method<Exp>("exp", Learning::size, "the score is multiplied by the exponential of the network",
-                       "φ(A) = A · e^g, s = e^(−g/2)"),
-      make_method<Sigma>(
-          "sigma", Learning::size,
-          "the logistic function of the shifted logarithm; for the same g the same intervals as exp",
-          "φ(A) = 1 / (1 + e^−(log A + g)), s = e^(−g/2)"),
-      make_method<Fixed>("fixed", Learning::none,
-                         "the baseline: one size for all x, with no network and nothing to train",
-                         "φ(A) = A, s = 1"),
-      make_method<Mixture>(
-          "mixture", Learning::size,
-          "a sum of erc, linear, exp and sigma with trained weights, each with its own output of the network; inverted numerically",
-          "φ(A) = Σ w_k φ_k(A), w ≥ 0"),
+      make_method<Erc>("erc_error_fit", Learning::error_fit,
+                       "erc with g fitted to A instead of trained for small intervals",
+                       "φ(A) = A / (g² + γ), s = √(g² + γ), g from min Σ (g − A)²"),
+      make_method<Erc>("erc", Learning::size, "error reweighting", "φ(A) = A / (g² + γ), s = √(g² + γ)"),
+      make_method<Linear>("linear", Learning::size, as_exp, "φ(A) = log A + g, s = e^(−g/2)"),
+      make_method<Exp>("exp", Learning::size, "the score times e to the g", "φ(A) = A · e^g, s = e^(−g/2)"),
+      make_method<Sigma>("sigma", Learning::size, as_exp, "φ(A) = 1 / (1 + e^−(log A + g)), s = e^(−g/2)"),
+      make_method<Fixed>("fixed", Learning::none, "the baseline: one size", "φ(A) = A, s = 1"),
+      make_method<Mixture>("mixture", Learning::size, "erc, linear, exp and sigma with trained weights",
+                           "φ(A) = Σ w_k φ_k(A), w ≥ 0"),
       adapt_method(),
   };
   for (Method& method : neighbour_methods()) all.push_back(std::move(method));
@@ -90,8 +76,7 @@ const Method& find_method(std::string_view name) {
 
 const TransformationClass& find_class(std::string_view name) {
   const Method& method = find_method(name);
-  if (method.transformation == nullptr)
-    throw std::logic_error(fmt::format("{} is no class of transformations", method.name));
+  if (method.transformation == nullptr) throw std::logic_error(method.name + " has no transformation");
   return *method.transformation;
 }
 
@@ -102,16 +87,6 @@ Method make_method(TransformationClass transformation, std::string name, std::st
   method.scale_family = transformation.scales != nullptr;
   method.transformation = std::make_shared<TransformationClass>(std::move(transformation));
   return method;
-}
-
-SettingCheck check_of(const Method& method, const TrainingOptions& training) {
-  const bool works = method.learning != Learning::size || method.scale_family ||
-                     training.objective.kind != Objective::adaptation;
-  return SettingCheck().that(
-      "objective.kind", works,
-      fmt::format(
-          "found adaptation, which needs a method whose intervals are f ± q·s(x), and {} is none; expected all_levels or one_level, or other methods",
-          method.name));
 }
 
 void register_method(Method method) {

@@ -89,9 +89,6 @@ const Method& find_method(std::string_view name);
 /// Its class of transformations; std::logic_error if it is none.
 const TransformationClass& find_class(std::string_view name);
 
-/// What of the settings the method cannot be trained with.
-SettingCheck check_of(const Method& method, const TrainingOptions& training);
-
 /// Adds a method, e.g. make_method<MyClass>("mine", Learning::size), before any thread is started.
 void register_method(Method method);
 

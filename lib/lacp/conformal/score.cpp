@@ -70,9 +70,7 @@ std::size_t FittedScore::index_of(const Level& level) const {
   if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
   std::vector<std::string> texts;
   for (const Level& known : all) texts.push_back(known.text());
-  user_error(
-      "level {}: the method has intervals only at the levels that it was fitted for, {}; fit it for this one",
-      level.text(), join(texts, ", "));
+  user_error("level {}: the method was fitted for {}; fit it for this one", level.text(), join(texts, ", "));
 }
 
 namespace {

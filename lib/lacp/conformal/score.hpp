@@ -72,7 +72,7 @@ class FittedScore {
   /// One that was fitted for levels, with these sides: see the function of this name. Nothing if it cannot.
   virtual std::shared_ptr<const FittedScore> with_sides(Sides, bool) const { return {}; }
 
-  /// The score whose intervals this one gives other ends or sides.
+  /// The score whose intervals this one gives other ends or sides: with one threshold, and the same `local`.
   virtual std::shared_ptr<const FittedScore> inner() const { return {}; }
 
   /// Of one with a quantile for each side: scores of the lower sides and of the upper ones, at a level.

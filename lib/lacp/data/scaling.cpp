@@ -43,9 +43,8 @@ arma::vec known_means(const arma::mat& X, const std::vector<std::string>& attrib
         mean += X(i, n) / known - mean / known;
       }
     if (known == 0.0)
-      user_error(
-          "attribute {} is missing in all {} of the part that fits the predictor, so there is no mean to fill it with; leave the column out",
-          show_text(attributes.at(i)), counted(X.n_cols, "row"));
+      user_error("attribute {} is missing in all {}; leave the column out", show_text(attributes.at(i)),
+                 counted(X.n_cols, "row"));
     means(i) = mean;
   }
   return means;

@@ -52,28 +52,38 @@ void require_predictions(const arma::vec& f, const arma::mat& X, std::span<const
   for (arma::uword n = 0; n < f.n_elem; ++n) {
     if (std::isfinite(f(n))) continue;
     const arma::uword worst = arma::abs(X.col(n)).index_max();
-    run_error(
-        "the prediction is no finite number for a row that lies far out: {} is {:.3g} standard deviations from its mean; correct the row, leave it out, or choose another kind of point prediction",
-        attributes.empty() ? fmt::format("attribute {}", worst + 1) : show_text(attributes[worst]),
-        X(worst, n));
+    run_error("no prediction for a row far out: {} is {:.3g} standard deviations from its mean; leave it out",
+              attributes.empty() ? fmt::format("attribute {}", worst + 1) : show_text(attributes[worst]),
+              X(worst, n));
   }
 }
 
-void write(ModelWriter& out, const KnnRegressor& model) {
+namespace {
+
+template <class Neighbours>
+void write_neighbours(ModelWriter& out, const Neighbours& model) {
   out.matrix(model.points());
   out.array(model.targets());
   out.number(std::uint64_t{model.k()});
 }
 
-KnnRegressor read_knn(ModelReader& in, std::size_t attributes) {
+template <class Neighbours>
+Neighbours read_neighbours(ModelReader& in, std::size_t attributes) {
   arma::mat points = in.matrix();
   arma::vec targets = in.array<arma::vec>();
   const auto k = in.number<std::uint64_t>();
-  in.require_sizes(points.n_rows == attributes && points.n_cols == targets.n_elem && k > 0 &&
-                   k <= points.n_cols);
-  in.require_numbers(points.is_finite() && arma::abs(points).max() <= KnnRegressor::largest_coordinate &&
-                     targets.is_finite());
-  return KnnRegressor(std::move(points), std::move(targets), k);
+  in.require(points.n_rows == attributes && points.n_cols == targets.n_elem && k > 0 && k <= points.n_cols);
+  in.require(points.is_finite() && arma::abs(points).max() <= KnnRegressor::largest_coordinate &&
+             targets.is_finite());
+  return Neighbours(std::move(points), std::move(targets), k);
+}
+
+}  // namespace
+
+void write(ModelWriter& out, const KnnRegressor& model) { write_neighbours(out, model); }
+
+KnnRegressor read_knn(ModelReader& in, std::size_t attributes) {
+  return read_neighbours<KnnRegressor>(in, attributes);
 }
 
 namespace {
@@ -89,10 +99,9 @@ MlpRegressor read_mlp(ModelReader& in, std::size_t attributes) {
   const MlpShape shape{.inputs = attributes, .hidden = in.array<std::vector<std::size_t>>()};
   arma::fvec parameters = in.array<arma::fvec>();
   const auto mean = in.number<double>(), deviation = in.number<double>();
-  in.require_numbers(!check_of(MlpRegressorOptions{.hidden = shape.hidden}).problem() &&
-                     parameters.is_finite() && std::isfinite(mean) && std::isfinite(deviation) &&
-                     deviation > 0.0);
-  in.require_sizes(parameters.n_elem == parameter_count(shape));
+  in.require(!check_of(MlpRegressorOptions{.hidden = shape.hidden}).problem() && parameters.is_finite() &&
+             std::isfinite(mean) && std::isfinite(deviation) && deviation > 0.0);
+  in.require(parameters.n_elem == parameter_count(shape));
   return {shape, std::move(parameters), mean, deviation};
 }
 
@@ -109,14 +118,14 @@ BoostedTrees read_boosted(ModelReader& in, std::size_t attributes) {
   try {
     return BoostedTrees(attributes, std::move(boosting));
   } catch (const std::invalid_argument&) {
-    in.refuse("holds trees that no fit makes");
+    in.refuse_content();
   }
 }
 
 BellMap read_map(ModelReader& in, std::size_t attributes) {
   BellMap map;
   for (std::size_t i = 0; i < attributes; ++i) map.knots.push_back(in.array<std::vector<BellMap::Knot>>());
-  in.require_numbers(map.sound());
+  in.require(map.sound());
   return map;
 }
 
@@ -132,7 +141,7 @@ void write(ModelWriter& out, const Stack& stack) {
   if (!stack.networks.empty()) out.number(std::uint8_t{stack.map.has_value()});
   if (stack.map)
     for (const auto& knots : stack.map->knots) out.array(knots);
-  if (stack.neighbours) lacp::write(out, *stack.neighbours);
+  if (stack.neighbours) write_neighbours(out, *stack.neighbours);
   out.number(std::uint64_t{stack.random.size()});
   for (const RandomTrees& each : stack.random) lacp::write(out, each);
 }
@@ -143,22 +152,21 @@ Stack read_stack(ModelReader& in, std::size_t attributes) {
               .mean = in.number<double>(),
               .weights = in.number<Stack::Weights>()};
   const auto& [low, high, mean, weights, boosted, networks, map, neighbours, random] = stack;
-  in.require_sizes(low.n_elem == attributes && high.n_elem == attributes);
+  in.require(low.n_elem == attributes && high.n_elem == attributes);
   bool sound = low.is_finite() && high.is_finite() && arma::all(low <= high) && std::isfinite(mean);
   for (const double weight : {weights.boosted, weights.network, weights.neighbours, weights.random})
     sound = sound && weight >= 0.0 && std::isfinite(weight);
-  in.require_numbers(sound);
+  in.require(sound);
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
     stack.boosted.push_back(read_boosted(in, attributes));
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
     stack.networks.push_back(read_mlp(in, attributes));
-  in.require_sizes(boosted.empty() == (weights.boosted == 0.0) &&
-                   networks.empty() == (weights.network == 0.0));
+  in.require(boosted.empty() == (weights.boosted == 0.0) && networks.empty() == (weights.network == 0.0));
   if (!networks.empty() && in.flag()) stack.map = read_map(in, attributes);
-  if (weights.neighbours > 0.0) stack.neighbours = read_knn(in, attributes);
+  if (weights.neighbours > 0.0) stack.neighbours = read_neighbours<NearRows>(in, attributes);
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
     stack.random.push_back(read_random_trees(in, attributes));
-  in.require_sizes(random.empty() == (weights.random == 0.0));
+  in.require(random.empty() == (weights.random == 0.0));
   return stack;
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "lacp/base/model_bytes.hpp"
+#include "lacp/model/knn.hpp"
 #include "lacp/model/stack.hpp"
 #include "lacp/model/trees/forest.hpp"
 

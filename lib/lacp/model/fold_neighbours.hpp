@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "lacp/model/knn.hpp"
+#include "lacp/model/near_rows.hpp"
 #include "lacp/model/trees/boosted.hpp"
 
 namespace lacp {
@@ -29,7 +29,7 @@ class FoldNeighbours {
 
   /// What they predict, fold after fold, by the K with the least error, and all rows with that K.
   arma::vec out();
-  KnnRegressor model() const { return all_->with(k_); }
+  NearRows model() const { return all_->with(k_); }
 
  private:
   arma::vec best_of(const arma::mat& means, std::size_t& k) const;
@@ -40,7 +40,7 @@ class FoldNeighbours {
   const arma::vec& y_;
   const std::vector<HeldOut>& folds_;
   std::vector<std::size_t> grid_;
-  std::optional<KnnRegressor> all_;
+  std::optional<NearRows> all_;
   std::vector<arma::mat> means_;  // of each fold, a row for each K
   std::size_t k_ = 0;
 };

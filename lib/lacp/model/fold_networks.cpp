@@ -60,7 +60,7 @@ std::size_t FoldNetworks::epochs_of(std::size_t part) const {
   return epochs < least_epochs_to_choose ? epochs : (epochs + part - 1) / part;
 }
 
-/// Of few rows, networks that have learnt little may mislead: each is trained as long as is best for it
+/// With few rows, networks that have learnt little may mislead: each is trained as long as is best for it
 /// before one is chosen. Others have learnt enough in a quarter of their epochs. Whoever tries last chooses.
 void FoldNetworks::try_inputs(Trial& trial, const arma::mat& X) {
   const auto& [held, fitted] = folds_.front();

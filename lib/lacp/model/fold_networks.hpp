@@ -26,7 +26,8 @@ class FoldNetworks {
   std::vector<std::function<void()>> trials();
 
   /// What the first predicts for the rows of its fold; empty if there is none, or if it diverged. And what it
-  /// predicted when it had been tried for a part of its epochs.
+  /// predicted when its inputs were chosen: after a quarter of its epochs, or, up to few_rows_to_boost rows,
+  /// after as many of them as were best.
   const arma::vec& first() const { return chosen_.best.out; }
   const arma::vec& first_tried() const { return tried_; }
 

@@ -9,22 +9,15 @@
 
 namespace lacp {
 
-class NeighbourSearch;
-
 /// One value of K and the mean squared error it had.
 struct KnnTrial {
   std::size_t k;
   double error;
 };
 
-/// Points that a search leaves out, from `begin` up to `end`: those of a fold.
-struct LeftOut {
-  std::size_t begin = 0, end = 0;
-};
-
 /// K-nearest-neighbour regression with the Euclidean distance: the mean target of the K nearest points, those
-/// at equal distance in the order of their index. Points lie in mlpack's kd-tree, which is built once, also
-/// for all folds, and shared by copies; threads may predict at the same time.
+/// at equal distance in the order of their index. The search is mlpack's; copies share it, and threads take
+/// turns in it.
 class KnnRegressor {
  public:
   static constexpr double largest_coordinate = 1e150;  ///< leaves room for the sum over 100,000 attributes
@@ -43,24 +36,24 @@ class KnnRegressor {
   /// f(x) for each column of X; RunError for coordinates beyond `largest_coordinate`.
   arma::vec predict(const arma::mat& X) const;
 
-  /// The same for every K of an increasing grid, whatever the model's own: |grid| × (columns of X). At least
-  /// as many points as the largest K are not left out.
-  arma::mat means(const arma::mat& X, const std::vector<std::size_t>& grid,
-                  const LeftOut& left_out = {}) const;
-
-  /// The same points with another K.
-  KnnRegressor with(std::size_t k) const;
+  /// The same for every K of an increasing grid, whatever the model's own: |grid| × (columns of X).
+  arma::mat means(const arma::mat& X, const std::vector<std::size_t>& grid) const;
 
   std::size_t k() const { return k_; }
   const std::vector<KnnTrial>& trials() const { return trials_; }
-  const arma::mat& points() const;
+  const arma::mat& points() const { return *points_; }
   const arma::vec& targets() const { return y_; }
 
  private:
-  std::shared_ptr<const NeighbourSearch> search_;
+  class Search;
+  std::shared_ptr<const arma::mat> points_;
+  std::shared_ptr<Search> search_;
   arma::vec y_;
   std::size_t k_ = 0;
   std::vector<KnnTrial> trials_;
 };
+
+/// Refuses coordinates whose squares overflow, and numbers that are not finite.
+void require_coordinates(const arma::mat& X);
 
 }  // namespace lacp

@@ -29,9 +29,7 @@ std::size_t parameter_count(const MlpShape& shape) {
 namespace {
 
 void require_inputs(const arma::fmat& X, const MlpShape& shape, std::size_t largest_batch) {
-  if (X.n_rows != shape.inputs || X.n_cols > largest_batch)
-    throw std::invalid_argument(fmt::format("Mlp: {} × {} inputs; expected {} × at most {}", X.n_rows,
-                                            X.n_cols, shape.inputs, largest_batch));
+  if (X.n_rows != shape.inputs || X.n_cols > largest_batch) throw std::invalid_argument("Mlp: wrong sizes");
 }
 
 /// Floats in a cache line, and in the widest vector.

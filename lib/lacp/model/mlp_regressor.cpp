@@ -23,8 +23,7 @@ double squared_loss(const arma::vec& y, const arma::mat& g, const arma::vec&, ar
 
 void train_epoch(Session& session) {
   if (!session.epoch().taken() || session.bad_parameter())
-    run_error(
-        "mlp: the training of the point prediction diverged; scale the attributes, or take another kind of it");
+    run_error("mlp: the training of the point prediction diverged; take another kind of it");
 }
 
 /// Epochs on the rows `fitted` with the smallest error on the rows `held`.
@@ -90,11 +89,9 @@ MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const Mlp
                                Stream& stream, const Groups& groups) {
   refuse("mlp", check_of(options));
   const std::size_t n = y.n_elem;
-  if (X.n_cols != n)
-    throw std::invalid_argument(fmt::format("MlpRegressor: {} points but {} targets", X.n_cols, n));
+  if (X.n_cols != n) throw std::invalid_argument("MlpRegressor: wrong sizes");
   const auto held = static_cast<std::size_t>(options.validation_share * static_cast<double>(n));
-  if (held == 0 || held == n)
-    user_error("mlp: {} cannot be divided into a fitted and a held-out part", counted(n, "point"));
+  if (held == 0 || held == n) user_error("mlp: {} cannot be divided", counted(n, "point"));
   const PreparedTraining training(arma::conv_to<arma::fmat>::from(X), y, options, stream);
   const TwoParts parts = divide_rows(n, held, groups, stream);
   const arma::uvec held_out(parts.first);

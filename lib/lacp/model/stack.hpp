@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "lacp/model/inputs.hpp"
-#include "lacp/model/knn.hpp"
 #include "lacp/model/mlp_regressor.hpp"
+#include "lacp/model/near_rows.hpp"
 #include "lacp/model/trees/boosted.hpp"
 #include "lacp/model/trees/random_trees.hpp"
 
@@ -36,7 +36,7 @@ struct Stack {
   std::vector<BoostedTrees> boosted = {};
   std::vector<MlpRegressor> networks = {};
   std::optional<BellMap> map = {};  ///< of the networks' attributes, where they are mapped
-  std::optional<KnnRegressor> neighbours = {};
+  std::optional<NearRows> neighbours = {};
   std::vector<RandomTrees> random = {};
 };
 

@@ -9,8 +9,15 @@
 
 namespace lacp {
 
+std::vector<std::string> members_of(std::string_view cell, char separator) {
+  std::vector<std::string> members;
+  for (const std::string& part : split_text(cell, separator))
+    if (!trim(part).empty()) members.emplace_back(trim(part));
+  return members;
+}
+
 std::size_t attribute_count(const Column& column) {
-  if (column.kind == ColumnKind::category) return column.values.size();
+  if (has_indicators(column.kind)) return column.values.size();
   if (column.kind == ColumnKind::mean && !column.means.empty())
     return column.means.size() / (column.values.size() + 1);
   return column.kind == ColumnKind::date ? column.parts.size() : 1;
@@ -19,11 +26,11 @@ std::size_t attribute_count(const Column& column) {
 std::vector<std::string> Columns::attribute_names() const {
   std::vector<std::string> names;
   for (const Column& column : attributes) {
-    if (column.kind != ColumnKind::category && column.kind != ColumnKind::date)
+    if (!has_indicators(column.kind) && column.kind != ColumnKind::date)
       names.insert(names.end(), attribute_count(column), column.name);
     for (const DatePart part : column.parts)
       names.push_back(fmt::format("{}.{}", column.name, date_part_name(part)));
-    if (column.kind == ColumnKind::category)
+    if (has_indicators(column.kind))
       for (const std::string& value : column.values) names.push_back(column.name + "=" + value);
   }
   return names;
@@ -53,9 +60,10 @@ void write_column(ModelWriter& out, const Column& column) {
     out.number(column.written->decimal);
     out.array(column.written->unit);
     out.number(column.written->clock);
-    out.number(column.written->limits);
+    out.number(std::uint8_t{column.written->limits});
   }
   out.array(column.means);
+  out.number(column.separator);
 }
 
 template <class Value>
@@ -67,12 +75,14 @@ bool all_differ(const std::vector<Value>& values) {
 bool is_fitted(const Column& column) {
   const bool number = column.kind == ColumnKind::number, date = column.kind == ColumnKind::date,
              mean = column.kind == ColumnKind::mean;
-  const auto& [name, kind, if_missing, values, parts, order, written, means] = column;
+  const auto& [name, kind, if_missing, values, parts, order, written, means, separator] = column;
   if (written && (!number || (written->decimal != '.' && written->decimal != ','))) return false;
   if (parts.empty() == date || values.empty() != (number || date) || means.empty() == mean) return false;
   if (!all_differ(values) || !all_differ(parts)) return false;
   if (learns_values(kind) && !std::ranges::is_sorted(values)) return false;
   if (kind == ColumnKind::category && values.size() > most_values) return false;
+  if (kind == ColumnKind::list && values.size() > most_members) return false;
+  if ((kind == ColumnKind::list) == (separator == '\0')) return false;
   return means.size() % (values.size() + 1) == 0 &&
          std::ranges::all_of(parts, [](DatePart part) { return part <= DatePart::second; }) &&
          std::ranges::all_of(means, [](double value) { return std::isfinite(value); });
@@ -80,7 +90,7 @@ bool is_fitted(const Column& column) {
 
 Column read_column(ModelReader& in) {
   Column column{.name = in.array<std::string>(),
-                .kind = in.choice(ColumnKind::mean),
+                .kind = in.choice(ColumnKind::list),
                 .if_missing = in.choice(IfMissing::fill),
                 .values = in.texts(),
                 .parts = in.array<std::vector<DatePart>>(),
@@ -89,9 +99,10 @@ Column read_column(ModelReader& in) {
     column.written = Notation{.decimal = in.number<char>(),
                               .unit = in.array<std::string>(),
                               .clock = in.choice(TimeParts::minutes),
-                              .limits = in.choice(Limits::half)};
+                              .limits = in.flag()};
   column.means = in.array<std::vector<double>>();
-  if (!is_fitted(column)) in.refuse(fmt::format("has a column {} as no fit makes", show_text(column.name)));
+  column.separator = in.number<char>();
+  in.require(is_fitted(column));
   return column;
 }
 
@@ -117,15 +128,14 @@ Columns read_columns(ModelReader& in) {
       list->push_back(read_column(in));
       names.push_back(list->back().name);
     }
-    if (list->empty()) in.refuse("has no attributes, or no target");
+    in.require(!list->empty());
   }
-  if (!all_differ(names)) in.refuse("names a column twice");
-  for (const Column& column : columns.target)
-    if (column.kind != ColumnKind::number) in.refuse("has a target that is no number");
+  in.require(all_differ(names));
+  for (const Column& column : columns.target) in.require(column.kind == ColumnKind::number);
   columns.log_target = in.flag();
   columns.least = in.number<double>();
   columns.most = in.number<double>();
-  if (!(columns.least < columns.most)) in.refuse("has limits of the target that hold no number");
+  in.require(columns.least < columns.most);
   if (in.flag()) columns.marks = in.texts();
   return columns;
 }

@@ -23,11 +23,17 @@ enum class ColumnKind : std::uint8_t {
   ordered,   ///< 0, 1, 2, … by the value's place in a given order
   date,      ///< an attribute for each part asked for
   mean,      ///< the mean of the target over the value's training rows (code_by_means)
+  list,      ///< an attribute of 0 and 1 for each member that cells such as "bus; car" have
 };
 
 /// Whether the values of such a column are those that a table has.
 constexpr bool learns_values(ColumnKind kind) {
-  return kind == ColumnKind::category || kind == ColumnKind::mean;
+  return kind == ColumnKind::category || kind == ColumnKind::mean || kind == ColumnKind::list;
+}
+
+/// Whether it makes an attribute of 0 and 1 for each of its values.
+constexpr bool has_indicators(ColumnKind kind) {
+  return kind == ColumnKind::category || kind == ColumnKind::list;
 }
 
 /// What to do about a cell that holds nothing. Add at the end here, too.
@@ -51,13 +57,20 @@ struct Column {
   /// Of each value and, last, of any other; of several folds, each of which has an attribute, one after the
   /// other. Empty until learnt.
   std::vector<double> means = {};
+  char separator = '\0';  ///< of a list, between its members
 };
+
+/// The members of a cell that is a list, without blanks around them and empty ones.
+std::vector<std::string> members_of(std::string_view cell, char separator);
 
 /// How many attributes it makes.
 std::size_t attribute_count(const Column& column);
 
 /// A category of more values than this is refused: it is rather a name, a number, or a column by mean.
 constexpr std::size_t most_values = 64;
+
+/// A list of more members is refused.
+constexpr std::size_t most_members = 48;
 
 /// Which columns of a table go in, and how: fitted to one table, it makes the same attributes of another,
 /// whose columns it finds by name.
@@ -86,12 +99,6 @@ struct EncodedTable {
   std::size_t unseen = 0;           ///< cells of values that no category has
 };
 
-/// Cells that hold nothing where that is refused.
-struct CsvMissing {
-  std::size_t cells = 0;
-  std::string first;  ///< the message about the first one
-};
-
 /// When a column is dropped for a missing cell.
 enum class DropColumns {
   now,    ///< if a cell of the table is missing
@@ -99,10 +106,8 @@ enum class DropColumns {
 };
 
 /// Reads a table, learns the values of its categories and leaves columns out that are to be dropped. What
-/// cannot be read is a UserError with file, line, column and cell; with `missing`, cells that hold nothing
-/// where that is refused are counted instead, and NaN.
-EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing = nullptr,
-                         DropColumns drop = DropColumns::now);
+/// cannot be read is a UserError with file, line, column and cell.
+EncodedTable fit_columns(Columns& columns, const CsvSource& table, DropColumns drop = DropColumns::now);
 
 /// Turns the codes of columns by mean, as `fit_columns` made them, into means of the target: of a training
 /// row, over the training rows of its value in the other four of five folds, so that no row sees its own

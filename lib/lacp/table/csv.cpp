@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -18,8 +19,8 @@ std::string ragged_text(CsvCells& cells, const std::string& source, const CsvHea
   const std::size_t expected = header.names.size();
   std::string hint = comment_hint(begin == '#' ? "#" : header.names[0]);
   if (found < expected)
-    return fmt::format("{}:{}: the row ends after cell {}; expected {} cells, the next for column {} {}{}",
-                       source, line, found, expected, found + 1, show_text(header.names[found]), hint);
+    return fmt::format("{}:{}: the row has {} of {} cells; column {} {} has none{}", source, line, found,
+                       expected, found + 1, show_text(header.names[found]), hint);
   const std::string extra(cells.text());
   for (++found; cells.another_cell(); ++found) cells.skip();
   if (hint.empty() && cells.delimiter() == ',' && found == 2 * expected && parse_integer(extra))
@@ -36,9 +37,8 @@ void tell_apart(CsvHeader& header, bool given, const std::string& where) {
     const auto [entry, is_new] = first.emplace(name, i);
     if (is_new) continue;
     if (given || parse_double(name))
-      user_error(
-          "{}: columns {} and {} are both named {}; if the file has no header row, say header: false, otherwise give the columns names of your own",
-          where, entry->second + 1, i + 1, show_text(name));
+      user_fault({.kind = FaultKind::repeated_name}, "{}: columns {} and {} are both named {}", where,
+                 entry->second + 1, i + 1, show_text(name));
     std::string other;
     for (std::size_t number = 2; other.empty() || !first.emplace(other, i).second; ++number)
       other = fmt::format("{} ({})", name, number);
@@ -46,25 +46,25 @@ void tell_apart(CsvHeader& header, bool given, const std::string& where) {
   }
 }
 
-/// What is no csv: UTF-16, in which every other byte of Latin letters is zero; spreadsheets and what is
-/// packed, which begin with control characters; lines that would all be one.
+/// What is no csv: json; UTF-16 and UTF-32, in which half or three quarters of the bytes of Latin letters are
+/// zero; spreadsheets and what is packed, which begin with control characters; lines that would all be one.
 void refuse_no_csv(std::string_view bytes, const std::string& source) {
   const std::string_view begin = bytes.substr(0, 64);
+  const auto zeros = static_cast<std::size_t>(std::ranges::count(begin, '\0'));
   if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF") ||
-      (begin.size() > 8 && 3 * static_cast<std::size_t>(std::ranges::count(begin, '\0')) > begin.size()))
-    user_error("{0}: looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 {0} > new.csv", source);
+      (begin.size() > 8 && 3 * zeros > begin.size()))
+    user_error("{0}: looks like UTF-{1}: iconv -f UTF-{1} -t UTF-8 {0} > new.csv", source,
+               5 * zeros > 3 * begin.size() ? 32 : 16);
+  if (begin.starts_with("{\"") || begin.starts_with("[{"))
+    user_error("{}: looks like JSON; expected csv, csv.gz or xlsx", source);
   const auto is_control = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
   };
   if (std::ranges::any_of(bytes.substr(0, std::min<std::size_t>(8, bytes.find('\n'))), is_control))
-    user_error(
-        "{}: is no text; expected csv, csv.gz or xlsx, with these endings; save the table as one of them",
-        source);
+    user_error("{}: is not text; expected csv, csv.gz or xlsx", source);
   const std::size_t at = bytes.find('\r');
   if (at != bytes.npos && at + 1 < bytes.size() && bytes.find('\n') == bytes.npos)
-    user_error(
-        "{0}: its lines end with a carriage return alone, as on old Macs; convert it: tr '\\r' '\\n' < {0} > new.csv",
-        source);
+    user_error("{0}: its lines end as on old Macs: tr '\\r' '\\n' < {0} > new.csv", source);
 }
 
 /// No record is shorter than a byte per column, so this bounds the result by the size of the input.
@@ -74,6 +74,27 @@ std::size_t most_records(std::string_view rest, std::size_t columns) {
   return std::min(line_ends + open_end, rest.size() / columns + 1);
 }
 
+/// Whether the first rows below a header of so many cells have one more, which begins each of them as a name
+/// of its own: a text, or the number of the row.
+bool has_row_names(CsvCells cells, std::size_t header) try {
+  constexpr std::size_t enough = 50;
+  std::unordered_set<std::string> names;
+  std::size_t rows = 0;
+  for (; rows < enough && cells.start_record(); ++rows) {
+    const std::string name(cells.text());
+    const bool fits =
+        !name.empty() && (!parse_double(name) || parse_integer(name) == static_cast<long long>(rows + 1));
+    if (!fits || !names.insert(name).second) return false;
+    std::size_t others = 0;
+    bool filled = true;
+    for (; cells.another_cell(); ++others) filled = !cells.text().empty();
+    if (others != header || !filled) return false;  // a row that ends with a delimiter
+  }
+  return rows > 1;
+} catch (const UserError&) {  // whoever reads the rows says what is wrong with them
+  return false;
+}
+
 }  // namespace
 
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format) {
@@ -81,8 +102,7 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
   CsvHeader header;
   header.offset = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   if (bytes.substr(header.offset, 4) == "sep=")
-    user_error("{}:1: 'sep=' tells a spreadsheet how cells are separated, and is no row; take this line out",
-               source);
+    user_error("{}:1: 'sep=' is for spreadsheets; take this line out", source);
   CsvCells cells(bytes, header.offset, 1, format.delimiter, source);
   if (!cells.start_record()) user_error("{}: is empty; expected a table", source);
   const std::size_t line = cells.line();
@@ -96,6 +116,8 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
   } while (cells.another_cell());
   if (format.header) {
     cells.start_record();
+    if (format.names.empty() && has_row_names(cells, header.names.size()))
+      header.names.insert(header.names.begin(), "c1");
     header.offset = cells.offset();
     header.line = cells.line();
   }
@@ -124,6 +146,7 @@ std::size_t column_named(const CsvSource& table, const std::string& name, std::s
 }
 
 void each_cell(const CsvSource& table, const std::vector<std::size_t>& lines, const CellUser& use) {
+  if (table.rows) user_error("{}: has rows of doubles; expected texts", table.name);
   CsvCells cells(table.bytes, table.header.offset, table.header.line, table.format.delimiter, table.name);
   for (std::size_t row = 0; row < lines.size() && cells.start_record();) {
     const bool wanted = cells.line() == lines[row];
@@ -192,8 +215,8 @@ CsvTable read_csv(const CsvSource& source, const std::vector<CellUse>& use, cons
         continue;
       }
       std::string reason = ragged_text(cells, name, header, line, begin, column + 1);
-      if (bad_rows == nullptr) throw UserError(reason);
-      if (!dropped) bad_rows->push_back({line, std::move(reason)});
+      if (bad_rows == nullptr) throw UserError(reason, {.line = line});
+      if (!dropped) bad_rows->push_back({line, std::move(reason), {.line = line}});
       dropped = true;
       break;
     }

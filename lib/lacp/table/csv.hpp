@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lacp/base/error.hpp"
 #include "lacp/base/options.hpp"
 
 namespace lacp {
@@ -74,12 +75,12 @@ std::optional<double> parse_number(std::string_view text);
 /// What to do about a header or a row that is a comment; "" if it is none.
 std::string comment_hint(std::string_view text);
 
-/// Whether the cell says that there is no value: empty, NA, n/a, nan, null, ? and, where there are no
-/// levels that may be called so, #N/A, - and a point.
+/// Whether the cell says that there is no value: empty, NA, n/a, nan, null, ?, an error of a spreadsheet as
+/// #DIV/0! and, where there are no levels that may be called so, #N/A, - and a point.
 bool is_missing_mark(std::string_view cell, bool of_levels = false);
 
-/// What to do about a cell that is no number: "correct the cell, or, if it means …".
-std::string or_missing(std::string_view cell);
+/// Stands in a table for a formula of a spreadsheet whose result is not stored. No column reads it.
+constexpr std::string_view no_result = "#NO RESULT";
 
 /// The columns of a table and where its numbers begin.
 struct CsvHeader {
@@ -95,8 +96,10 @@ struct CsvTable {
   arma::mat values;
 };
 
-/// Reads the names of the columns. `source` names the file in messages. UserError for what is no csv, a name
-/// that is given twice or a number that is twice a name, names that do not fit, or more than 100,000 columns.
+/// Reads the names of the columns. Where each row begins with a name of its own and the header has none for
+/// these, as R writes tables, they are in column c1. `source` names the file in messages. UserError for what
+/// is no csv, a name that is given twice or a number that is twice a name, names that do not fit, or more
+/// than 100,000 columns.
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
 
 /// A table in memory, or a part of one that begins and ends with a record: where the header says.
@@ -115,7 +118,7 @@ std::string place_of(const CsvSource& table, std::size_t line, std::size_t colum
 std::size_t column_named(const CsvSource& table, const std::string& name, std::string_view option);
 
 /// Every cell of the rows that begin on these lines, which are in order: the number of the row among them, of
-/// the column, and its text.
+/// the column, and its text. UserError for rows that are doubles.
 using CellUser = std::function<void(std::size_t row, std::size_t column, std::string_view text)>;
 void each_cell(const CsvSource& table, const std::vector<std::size_t>& lines, const CellUser& use);
 
@@ -133,6 +136,7 @@ double read_number(const CsvSource& table, std::string_view cell, std::size_t co
 struct BadRow {
   std::size_t line = 0;
   std::string reason;
+  Fault fault = {};
 };
 
 /// How the cells of a column are read.

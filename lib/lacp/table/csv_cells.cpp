@@ -63,8 +63,8 @@ std::string_view CsvCells::quoted() {
   for (;;) {
     const char* quote = std::find(here_, end_, '"');
     if (quote == end_)
-      user_error("{}:{}: the quoted cell that begins with {} never ends; expected a closing \"", source_,
-                 opened, show_text({first, end_}));
+      user_error("{}:{}: the quoted cell that begins with {} never ends", source_, opened,
+                 show_text({first, end_}));
     line_ += static_cast<std::size_t>(std::count(here_, quote, '\n'));
     here_ = quote + 1;
     if (here_ == end_ || *here_ != '"') break;
@@ -73,9 +73,8 @@ std::string_view CsvCells::quoted() {
   std::string_view content(first, here_ - 1);
   const char* next = after_blanks(here_);
   if (!is_cell_end(next) && !(delimiter_ == ' ' && next != here_))
-    user_error(
-        "{}:{}: there is text after the closing quote of the cell {}; expected the delimiter {} or the line's end",
-        source_, line_, show_text(content), show_text({&delimiter_, 1}));
+    user_error("{}:{}: there is text after the closing quote of the cell {}", source_, line_,
+               show_text(content));
   if (delimiter_ != ' ') here_ = next;
   if (content.find('"') != std::string_view::npos) {
     buffer_.clear();
@@ -103,39 +102,16 @@ std::string_view without_plus(std::string_view text) {
   return text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
 }
 
-constexpr std::string_view if_missing =
-    "correct the cell, or say under 'missing' in the description what to do about such cells";
-
-/// What to do about a cell that is no number as programs write them.
-std::string advice(std::string_view cell) {
-  if (cell.starts_with('#')) return "comments are not read: take such lines out of the file";
+/// What a cell is that is no number as programs write them.
+Fault fault_of(std::string_view cell, std::size_t line) {
+  if (is_missing_mark(cell)) return {FaultKind::missing_cell, {}, line};
   const auto point = read_written(cell, {.decimal = '.'}), comma = read_written(cell, {.decimal = ','});
-  if (point && comma && *point != *comma)
-    return fmt::format("say `format: {{decimal: point}}` if it means {}, comma if it means {}", *point,
-                       *comma);
-  if (point || comma)
-    return fmt::format("say `format: {{decimal: {}}}`, or write {}", point ? "point" : "comma",
-                       point ? *point : *comma);
-  if (is_missing_mark(cell)) return std::string(if_missing);
+  const auto text_of = [](const auto& number) { return number ? fmt::format("{}", *number) : std::string(); };
+  if (point && comma && *point == *comma) return {FaultKind::decimal_mark, {text_of(point), ""}, line};
+  if (point || comma) return {FaultKind::decimal_mark, {text_of(point), text_of(comma)}, line};
   const auto first = static_cast<unsigned char>(cell.front());
   const bool is_text = std::isalpha(first) != 0 || first >= 0x80;
-  return fmt::format(
-      "{}{}", or_missing(cell),
-      is_text ? "; a column of text is named under columns.categories, ordered, means, dates or drop" : "");
-}
-
-/// Why a cell is no finite number, and what to do about it: "found '1,5'; expected a number; ...".
-std::string what_is_wrong(std::string_view cell) {
-  if (cell.empty()) return fmt::format("the cell is empty; expected a number; {}", if_missing);
-  const std::string_view text = without_plus(cell);
-  const char* end = text.data() + text.size();
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (stop != end || (error != std::errc{} && error != std::errc::result_out_of_range))
-    return fmt::format("found {}; expected a number; {}", show_text(cell), advice(cell));
-  return fmt::format("found {}; expected a {}; correct the cell, or leave the row or the column out",
-                     show_text(cell),
-                     error == std::errc{} ? "finite number" : "number within the range of a double");
+  return {is_text ? FaultKind::text : FaultKind::no_number, {std::string(cell)}, line};
 }
 
 }  // namespace
@@ -150,21 +126,89 @@ std::string comment_hint(std::string_view text) {
 }
 
 bool is_missing_mark(std::string_view cell, bool of_levels) {
-  constexpr std::array<std::string_view, 9> marks{"", "na", "n/a", "nan", "null", "?", "#n/a", "-", "."};
-  const auto* found = cell.size() > 4 ? marks.end() : std::ranges::find(marks, lower_case(cell));
-  return found < (of_levels ? marks.begin() + 6 : marks.end());
-}
-
-std::string or_missing(std::string_view cell) {
-  return fmt::format(
-      "correct the cell, or, if it means that nothing is known, say so: missing.marks in a description, `--missing {}` with `lacp fit`",
-      show_text(cell));
+  constexpr std::size_t longest = 7, beyond_levels = 3;
+  constexpr auto marks =
+      std::to_array<std::string_view>({"", "na", "n/a", "nan", "null", "?", "#div/0!", "#value!", "#ref!",
+                                       "#num!", "#name?", "#n/a", "-", "."});
+  if (cell.size() > longest) return false;
+  const auto* found = std::ranges::find(marks, lower_case(cell));
+  return found < marks.end() - (of_levels ? beyond_levels : 0);
 }
 
 double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line) {
   if (const std::optional<double> value = parse_number(cell)) return *value;
-  user_error("{}: {}{}", place_of(table, line, column), what_is_wrong(cell),
-             comment_hint(table.header.names[0]));
+  const std::string place = place_of(table, line, column), found = show_text(cell);
+  if (cell.empty()) user_fault(fault_of(cell, line), "{}: the cell is empty; expected a number", place);
+  const std::string_view text = without_plus(cell);
+  double value = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size())
+    user_fault({.line = line}, "{}: found {}; expected a finite number", place, found);
+  const bool comment = cell.starts_with('#') && !is_missing_mark(cell);
+  const std::string hint = comment_hint(comment ? cell : table.header.names[0]);
+  user_fault(hint.empty() ? fault_of(cell, line) : Fault{.line = line}, "{}: found {}; expected a number{}",
+             place, found, hint);
+}
+
+namespace {
+
+/// How many bytes a character in UTF-8 has that begins with this one, which is not ASCII; 0 if none does.
+std::size_t length_of_character(unsigned char first) {
+  if (first < 0xc2 || first > 0xf4) return 0;
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
+}
+
+/// Where the first byte is that belongs to no character in UTF-8; the size if there is none.
+std::size_t first_wrong(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned char c = byte(i), next = byte(i + 1);
+    if (c < 0x80) continue;
+    const std::size_t length = length_of_character(c);
+    // Longer than need be, halves of pairs, and beyond the last character.
+    bool wrong = length == 0 || (c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) ||
+                 (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f);
+    for (std::size_t j = 1; j < length; ++j) wrong = wrong || (byte(i + j) & 0xc0) != 0x80;
+    if (wrong) return i;
+    i += length - 1;
+  }
+  return text.size();
+}
+
+void append(std::string& out, unsigned code) {
+  const auto add = [&](unsigned byte) { out.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) return add(0xc0 | code >> 6), add(0x80 | (code & 0x3f));
+  add(0xe0 | code >> 12);
+  add(0x80 | (code >> 6 & 0x3f));
+  add(0x80 | (code & 0x3f));
+}
+
+/// What Windows has at 0x80 to 0x9f; the five without a character stay control characters.
+constexpr std::array<unsigned, 32> of_windows{0x20ac, 0x81,   0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+                                              0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8d,   0x017d, 0x8f,
+                                              0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                              0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d,   0x017e, 0x0178};
+
+}  // namespace
+
+std::size_t to_utf8(std::string& bytes) {
+  std::size_t lines = 0, done = 0;  // bytes that are in `out`
+  std::string out;
+  for (std::size_t at = first_wrong(bytes); at < bytes.size();) {
+    const std::size_t begin = std::string_view(bytes).substr(0, at).rfind('\n') + 1,  // npos + 1 is 0
+        end = std::min(bytes.find('\n', at), bytes.size());
+    out.append(bytes, done, begin - done);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto c = static_cast<unsigned char>(bytes[i]);
+      append(out, c >= 0x80 && c < 0xa0 ? of_windows[c - 0x80u] : c);
+    }
+    ++lines;
+    done = end;
+    at = end + first_wrong(std::string_view(bytes).substr(end));
+  }
+  if (lines > 0) bytes = out.append(bytes, done);
+  return lines;
 }
 
 }  // namespace lacp

@@ -92,21 +92,22 @@ int time_of_day(Scanner& in) {
   return 3600 * hour + 60 * minute + second;
 }
 
+/// The hours that "am" or "pm" adds, if the rest of the text is that.
+int half_day(Scanner& in, int hour) {
+  const std::string half = lower_case(trim(in.rest));
+  if (half != "am" && half != "pm") return 0;
+  in.fits = in.fits && hour >= 1 && hour <= 12;
+  in.rest = {};
+  if (half == "pm" && hour < 12) return 12;
+  return half == "am" && hour == 12 ? -12 : 0;
+}
+
 /// 9:05, 14:30:05, 2:30 PM.
 int clock_time(Scanner& in) {
   const int hour = in.all_digits(2, 23);
   in.need(":");
   const int minute = in.digits(2, 59), second = in.take(":") ? in.digits(2, 59) : 0;
-  in.take(" ");
-  const std::string half = lower_case(in.rest);
-  if (half == "am" || half == "pm") {
-    in.fits = in.fits && hour >= 1 && hour <= 12;
-    in.rest = {};
-  }
-  int shift = 0;
-  if (half == "pm" && hour < 12) shift = 12;
-  if (half == "am" && hour == 12) shift = -12;
-  return 3600 * (hour + shift) + 60 * minute + second;
+  return 3600 * (hour + half_day(in, hour)) + 60 * minute + second;
 }
 
 /// A day, if there is such a day, with the time that the rest of the text has, if any.
@@ -200,25 +201,35 @@ std::optional<DateTime> parse_month(std::string_view text) {
   return date;
 }
 
+/// 2020-W05, 2020W05: the Thursday of the week, which lies in its year.
+std::optional<DateTime> parse_week(std::string_view text) {
+  namespace chrono = std::chrono;
+  Scanner in{text};
+  const int year = in.digits(4, 2199);
+  in.take("-");
+  in.need("W");
+  const int week = in.digits(2, 53);
+  if (!in.fits || week == 0 || year < 1800 || !in.rest.empty()) return std::nullopt;
+  const chrono::sys_days fourth = chrono::year(year) / 1 / 4;  // it is in the first week
+  const chrono::sys_days monday = fourth - (chrono::weekday(fourth) - chrono::Monday);
+  const chrono::sys_days thursday = monday + chrono::days(7 * (week - 1) + 3);
+  if (chrono::year_month_day(thursday).year() != chrono::year(year)) return std::nullopt;
+  const double seconds = 86400.0 * static_cast<double>(thursday.time_since_epoch().count());
+  return DateTime{.seconds = seconds, .has_time = false, .has_day = false};
+}
+
 }  // namespace
 
 std::optional<DateTime> parse_date(std::string_view text, DateOrder order) {
   if (const auto iso = parse_iso_date(text)) return iso;
   if (const auto month = parse_month(text)) return month;
+  if (const auto week = parse_week(text)) return week;
   return order == DateOrder::iso ? std::nullopt : parse_written_date(text, order);
 }
 
 std::optional<double> parse_clock(std::string_view text, TimeParts of_two_parts) {
   Scanner in{trim(text)};
   const bool negative = in.take("-");
-  double days = 0.0;
-  if (in.rest.find(" day") == in.digits_ahead()) {  // as pandas writes a duration
-    days = in.all_digits(6, 999999);
-    in.rest.remove_prefix(std::string_view(" day").size());
-    in.take("s");
-    in.take(",");
-    in.need(" ");
-  }
   const int first = in.all_digits(4, 9999);
   in.need(":");
   const int second = in.digits(2, 59);
@@ -232,18 +243,11 @@ std::optional<double> parse_clock(std::string_view text, TimeParts of_two_parts)
     in.rest.remove_prefix(digits.size());
     fraction = parse_double("0." + digits + "0").value_or(0.0);
   }
-  int shift = 0;
-  const std::string half = lower_case(trim(in.rest));
-  if (half == "am" || half == "pm") {
-    in.fits = in.fits && first >= 1 && first <= 12 && days == 0.0 && !negative;
-    in.rest = {};
-    if (half == "pm" && first < 12) shift = 12;
-    if (half == "am" && first == 12) shift = -12;
-  }
+  const int shift = half_day(in, first);
   if (!in.fits || !in.rest.empty()) return std::nullopt;
   const bool hours = three || (of_two_parts == TimeParts::hours && !has_fraction);
   const double whole = hours ? 3600.0 * (first + shift) + 60.0 * second + third : 60.0 * first + second;
-  const double seconds = 86400.0 * days + whole + fraction;
+  const double seconds = whole + fraction;
   return negative ? -seconds : seconds;
 }
 

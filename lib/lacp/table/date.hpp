@@ -34,7 +34,8 @@ struct DateTime {
 /// 2011-01-31T23:00:05.5Z, 20110131T230005. A time zone may follow and is not used; fractions of a second are
 /// cut off. In another order than iso also what spreadsheets write: 31/01/2020, 31.1.20, 1/31/2020 2:30 PM,
 /// 2020/01/31, 31-Jan-2020, January 31, 2020; years of two digits are those from 1969 to 2068. Months and
-/// quarters of the years 1800 to 2199 are dates in any order: 2020-01, 01/2020, Jan 2020, 2020-Q1, Q1 2020.
+/// quarters of the years 1800 to 2199 are dates in any order: 2020-01, 01/2020, Jan 2020, 2020-Q1, Q1 2020;
+/// and so are weeks, as their Thursdays: 2020-W05.
 std::optional<DateTime> parse_date(std::string_view text, DateOrder order = DateOrder::iso);
 
 double part_of_date(DatePart part, double seconds);
@@ -42,7 +43,7 @@ double part_of_date(DatePart part, double seconds);
 /// What 6:15 is, a time of day or a duration: hours and minutes, or minutes and seconds.
 enum class TimeParts : std::uint8_t { none, hours, minutes };
 
-/// Seconds of 3:34:12, 6:15, 2:30 PM, -0:05, 1 day 02:03:04 and of 0:05.3, which is minutes and seconds
+/// Seconds of 3:34:12, 6:15, 2:30 PM, -0:05 and of 0:05.3, which is minutes and seconds
 /// always.
 std::optional<double> parse_clock(std::string_view text, TimeParts of_two_parts);
 

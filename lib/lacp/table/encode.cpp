@@ -1,5 +1,6 @@
 // Tables read by columns: fit_columns and encode.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -14,6 +15,7 @@ namespace lacp {
 namespace {
 
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN(), unseen_value = -1.0;
+constexpr std::size_t unseen_member = most_members;  // its place in the code of a list
 
 /// A column in use, and where it is in a table.
 struct ColumnRole {
@@ -23,6 +25,13 @@ struct ColumnRole {
   std::map<std::string, double, std::less<>> values = {};  ///< with the code of each
   std::size_t gaps = 0;                                    ///< cells that hold nothing and are NaN
 };
+
+/// The code of a list is the sum of those of its members, which are powers of two.
+double code_of_member(std::size_t i) { return std::ldexp(1.0, static_cast<int>(i)); }
+
+bool has_member(double code, std::size_t i) {
+  return std::fmod(code, 2.0 * code_of_member(i)) >= code_of_member(i);
+}
 
 /// Whether the attribute is the code itself; that of a mean is until the means are learnt.
 bool is_one_code(const Column& column) {
@@ -37,6 +46,8 @@ void write_attributes(const Column& column, double code, double* out) {
     std::fill_n(out, count, code);
   } else if (column.kind == ColumnKind::date) {
     for (std::size_t i = 0; i < count; ++i) out[i] = part_of_date(column.parts[i], code);
+  } else if (column.kind == ColumnKind::list) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = has_member(code, i) ? 1.0 : 0.0;
   } else {
     const std::size_t place = code == unseen_value ? values : static_cast<std::size_t>(code);
     for (std::size_t i = 0; i < count; ++i)
@@ -48,9 +59,8 @@ void write_attributes(const Column& column, double code, double* out) {
 /// seconds of a date, NaN for a cell that holds nothing.
 class ColumnCoder {
  public:
-  ColumnCoder(const CsvSource& table, const Columns& columns, bool fitting, const EncodeOptions& options,
-              CsvMissing* missing = nullptr)
-      : table_(table), columns_(columns), fitting_(fitting), options_(options), missing_(missing) {
+  ColumnCoder(const CsvSource& table, const Columns& columns, bool fitting, const EncodeOptions& options)
+      : table_(table), columns_(columns), fitting_(fitting), options_(options) {
     for (const Column& column : columns.attributes) roles.push_back({&column, false});
     if (options.target)
       for (const Column& column : columns.target) roles.push_back({&column, true});
@@ -99,13 +109,8 @@ class ColumnCoder {
       else
         absent.push_back(role.column->name);
     if (!absent.empty())
-      user_error(
-          "{}: has no column {}; expected all columns that were fitted, by name, in any order; its own: {}{}",
-          table_.name, short_list(absent), short_list(names),
-          names.size() > 1 || table_.name.ends_with(".xlsx")
-              ? ""
-              : fmt::format(", if cells are separated by {}, as in the fit",
-                            show_text({&table_.format.delimiter, 1})));
+      user_error("{}: has no column {}, which was fitted; its own: {}", table_.name, short_list(absent),
+                 short_list(names));
   }
 
   void read() {
@@ -122,8 +127,10 @@ class ColumnCoder {
       const IfMissing then = role.column->if_missing;
       if (then == IfMissing::fill || then == IfMissing::drop_column)
         role.gaps = arma::uvec(arma::find_nan(codes.row(role.row))).n_elem;
-      if (learns_values(role.column->kind))
-        out.unseen += arma::uvec(arma::find(codes.row(role.row) == unseen_value)).n_elem;
+      const bool list = role.column->kind == ColumnKind::list;
+      if (!learns_values(role.column->kind)) continue;
+      for (const double code : codes.row(role.row).eval())
+        out.unseen += (list ? has_member(code, unseen_member) : code == unseen_value) ? 1 : 0;
     }
   }
 
@@ -132,7 +139,7 @@ class ColumnCoder {
     const std::size_t count = table_.header.names.size();
     for (ColumnRole& role : roles) {
       if (role.column->kind != ColumnKind::number || role.column->written)
-        user_error("{}: column {} is not one of plain numbers; give the table as a csv", table_.name,
+        user_error("{}: column {} is not one of plain numbers; give a csv", table_.name,
                    show_text(role.column->name));
       role.row = role.index;
     }
@@ -171,7 +178,7 @@ class ColumnCoder {
         return code(cell, *role_of[index], line);
       } catch (const UserError& error) {
         if (options_.bad_rows == nullptr) throw;
-        options_.bad_rows->push_back({line, error.what()});
+        options_.bad_rows->push_back({line, error.what(), error.fault()});
         return std::nullopt;
       }
     };
@@ -192,8 +199,13 @@ class ColumnCoder {
 
   std::optional<double> code(std::string_view cell, ColumnRole& role, std::size_t line) {
     const Column& column = *role.column;
+    if (cell == no_result)
+      user_fault({.line = line},
+                 "{}: a formula without a stored result; save the file in a spreadsheet program",
+                 place_of(table_, line, role.index));
     if (is_missing(cell, column.kind)) return missing_cell(role, cell, line);
     if (column.kind == ColumnKind::date) return date(role, cell, line);
+    if (column.kind == ColumnKind::list) return list(role, cell, line);
     if (column.kind != ColumnKind::number) return value(role, cell, line);
     const std::optional<double> value = number(column, cell, role.index, line);
     return is_mark(*value) ? missing_cell(role, cell, line) : value;
@@ -204,7 +216,8 @@ class ColumnCoder {
   std::optional<double> number(double value, const ColumnRole& role, std::size_t line) {
     if (std::isnan(value) || is_mark(value)) return missing_cell(role, "", line);
     if (std::isinf(value))
-      user_error("{}: found {}; expected a finite number", place_of(table_, line, role.index), value);
+      user_fault({.line = line}, "{}: found {}; expected a finite number", place_of(table_, line, role.index),
+                 value);
     return value;
   }
 
@@ -212,14 +225,14 @@ class ColumnCoder {
                                std::size_t line) const {
     if (!column.written) return read_number(table_, cell, index, line);
     const std::optional<double> value = read_written(cell, *column.written);
+    const Fault fault{FaultKind::no_number, {std::string(cell)}, line};
     if (!value && column.written->clock != TimeParts::none)
-      user_error("{}: found {}; expected a time or duration, as 3:34:12, like the others; {}",
-                 place_of(table_, line, index), show_text(cell), or_missing(cell));
+      user_fault(fault, "{}: found {}; expected a time or duration, as 3:34:12",
+                 place_of(table_, line, index), show_text(cell));
     if (!value)
-      user_error(
-          "{}: found {}; expected a number with a decimal {}{}, as the others; {}",
-          place_of(table_, line, index), show_text(cell), column.written->decimal == ',' ? "comma" : "point",
-          column.written->unit.empty() ? "" : " and " + show_text(column.written->unit), or_missing(cell));
+      user_fault(fault, "{}: found {}; expected a number with a decimal {}{}", place_of(table_, line, index),
+                 show_text(cell), column.written->decimal == ',' ? "comma" : "point",
+                 column.written->unit.empty() ? "" : " and " + show_text(column.written->unit));
     return value;
   }
 
@@ -230,16 +243,19 @@ class ColumnCoder {
       ++out.dropped_rows;
       return std::nullopt;
     }
-    const std::string message = fmt::format(
-        "{}: {}; expected a {}; {}", place_of(table_, line, role.index),
+    user_fault(
+        {role.is_target ? FaultKind::missing_target : FaultKind::missing_cell, {}, line},
+        "{}: {}; expected a {}", place_of(table_, line, role.index),
         cell.empty() ? "the cell is empty" : fmt::format("found {}, which means missing", show_text(cell)),
-        role.column->kind == ColumnKind::number ? "number" : "value",
-        role.is_target
-            ? "correct the cell, or name the target under missing.drop_rows in the description to leave such rows out"
-            : "correct the cell, or say under 'missing' in the description what to do about such cells");
-    if (missing_ == nullptr) throw UserError(message);
-    if (missing_->cells++ == 0) missing_->first = message;
-    return missing_value;
+        role.column->kind == ColumnKind::number ? "number" : "value");
+  }
+
+  [[noreturn]] void refuse_value(const ColumnRole& role, std::string_view value, std::size_t line) const {
+    const bool learnt = role.column->kind != ColumnKind::ordered;
+    user_fault({learnt ? FaultKind::unseen_category : FaultKind::other, {std::string(value)}, line},
+               "{}: found {}{}{}; expected one of {}", place_of(table_, line, role.index), show_text(value),
+               did_you_mean(value, role.column->values), learnt ? ", a value that was never seen" : "",
+               short_list(role.column->values));
   }
 
   double value(ColumnRole& role, std::string_view cell, std::size_t line) const {
@@ -247,38 +263,49 @@ class ColumnCoder {
     const bool category = role.column->kind == ColumnKind::category,
                mean = role.column->kind == ColumnKind::mean;
     if (!fitting_ && (mean || (category && options_.unseen_zeros))) return unseen_value;
-    if (!mean && (!category || !fitting_))
-      user_error("{}: found {}{}{}; expected one of {}{}", place_of(table_, line, role.index),
-                 show_text(cell), did_you_mean(cell, role.column->values),
-                 category ? ", a value that was never seen" : "", short_list(role.column->values),
-                 category ? "; --unseen zeros takes such a cell for none of them" : "");
+    if (!mean && (!category || !fitting_)) refuse_value(role, cell, line);
     if (category && role.values.size() == most_values)
-      user_error(
-          "{}: found {}, one level more than the {} that a category may have; name the column under columns.means, leave it out (columns.drop), or, if its cells are numbers, take it out of columns.categories",
-          place_of(table_, line, role.index), show_text(cell), most_values);
+      user_fault({FaultKind::many_categories, {}, line}, "{}: found {}; a category may have {} values",
+                 place_of(table_, line, role.index), show_text(cell), most_values);
     return role.values.emplace(cell, static_cast<double>(role.values.size())).first->second;
+  }
+
+  double list(ColumnRole& role, std::string_view cell, std::size_t line) const {
+    double sum = 0.0;
+    for (const std::string& member : members_of(cell, role.column->separator)) {
+      auto found = role.values.find(member);
+      if (found == role.values.end() && fitting_) {
+        if (role.values.size() == most_members)
+          user_fault({FaultKind::many_categories, {}, line}, "{}: found {}; lists may have {} members",
+                     place_of(table_, line, role.index), show_text(member), most_members);
+        found = role.values.emplace(member, static_cast<double>(role.values.size())).first;
+      }
+      const bool unseen = found == role.values.end();
+      if (unseen && !options_.unseen_zeros) refuse_value(role, member, line);
+      const std::size_t place = unseen ? unseen_member : static_cast<std::size_t>(found->second);
+      if (!has_member(sum, place)) sum += code_of_member(place);
+    }
+    return sum;
   }
 
   double date(const ColumnRole& role, std::string_view cell, std::size_t line) const {
     const DateOrder order = role.column->order;
     const std::optional<DateTime> read = parse_date(cell, order);
-    if (!read && order == DateOrder::iso)
-      user_error("{}: found {}; expected an ISO date, as 2011-01-31 or 2011-01-31 23:00:00{}",
-                 place_of(table_, line, role.index), show_text(cell),
-                 parse_date(cell, DateOrder::day_first) || parse_date(cell, DateOrder::month_first)
-                     ? "; say `format: {date: day_first}` or month_first"
-                     : "");
-    if (!read)
-      user_error("{}: found {}; expected a date, the {}", place_of(table_, line, role.index), show_text(cell),
-                 order == DateOrder::day_first ? "day first, as 31/01/2011" : "month first, as 01/31/2011");
-    for (const DatePart part : role.column->parts)
-      if ((part == DatePart::day || part == DatePart::weekday) && !read->has_day)
-        user_error("{}: found {}, which has no {}; expected a date with a day, as 2011-01-31",
-                   place_of(table_, line, role.index), show_text(cell), date_part_name(part));
-    for (const DatePart part : role.column->parts)
-      if (part >= DatePart::hour && !read->has_time)
-        user_error("{}: found {}, which has no {}; expected a date with a time, as 2011-01-31 23:00:00",
-                   place_of(table_, line, role.index), show_text(cell), date_part_name(part));
+    if (!read) {
+      const bool other = order == DateOrder::iso &&
+                         (parse_date(cell, DateOrder::day_first) || parse_date(cell, DateOrder::month_first));
+      constexpr std::array examples{"ISO, as 2011-01-31 23:00:00", "the day first, as 31/01/2011",
+                                    "the month first, as 01/31/2011"};
+      user_fault({other ? FaultKind::date_order : FaultKind::other, {}, line},
+                 "{}: found {}; expected a date, {}", place_of(table_, line, role.index), show_text(cell),
+                 examples.at(static_cast<std::size_t>(order)));
+    }
+    for (const DatePart part : role.column->parts) {
+      const bool of_day = part == DatePart::day || part == DatePart::weekday;
+      if ((of_day && !read->has_day) || (part >= DatePart::hour && !read->has_time))
+        user_fault({.line = line}, "{}: found {}, which has no {}", place_of(table_, line, role.index),
+                   show_text(cell), date_part_name(part));
+    }
     return read->seconds;
   }
 
@@ -299,7 +326,6 @@ class ColumnCoder {
   const Columns& columns_;
   bool fitting_;
   const EncodeOptions& options_;
-  CsvMissing* missing_;
   std::vector<double> number_marks_;
 };
 
@@ -319,19 +345,38 @@ std::vector<std::string> learn_values(arma::mat& codes, const ColumnRole& role) 
   return values;
 }
 
+/// The same of a list: its members that occur.
+std::vector<std::string> learn_members(arma::mat& codes, const ColumnRole& role) {
+  std::vector<std::string> members;
+  std::vector<std::size_t> places;  // of these in the codes
+  const arma::rowvec cells = codes.row(role.row);
+  for (const auto& [member, code] : role.values) {
+    const auto place = static_cast<std::size_t>(code);
+    const auto has = [&](double cell) { return has_member(cell, place); };
+    if (std::none_of(cells.begin(), cells.end(), has)) continue;
+    members.push_back(member);
+    places.push_back(place);
+  }
+  codes.row(role.row).transform([&](double cell) {
+    if (std::isnan(cell)) return cell;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      sum += has_member(cell, places[i]) ? code_of_member(i) : 0.0;
+    return sum;
+  });
+  return members;
+}
+
 }  // namespace
 
-EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing, DropColumns drop) {
+EncodedTable fit_columns(Columns& columns, const CsvSource& table, DropColumns drop) {
   for (const Column& part : columns.target)
     if (part.if_missing == IfMissing::fill || part.if_missing == IfMissing::drop_column)
-      user_error(
-          "{}: column {} is part of the target, which cannot go without it; expected to leave rows out where its cell is missing (IfMissing::drop_row), or to refuse them",
-          table.name, show_text(part.name));
+      user_error("{}: column {} is part of the target: drop_row or refuse", table.name, show_text(part.name));
   const EncodeOptions options{.target = true};
-  ColumnCoder coder(table, columns, true, options, missing);
+  ColumnCoder coder(table, columns, true, options);
   if (coder.codes.n_cols == 0)
-    user_error("{}: every row has a missing cell, so that none is left; drop or fill columns instead",
-               table.name);
+    user_error("{}: every row has a missing cell; drop or fill columns instead", table.name);
   Columns fitted = columns;
   fitted.attributes.clear();
   for (ColumnRole& role : std::exchange(coder.roles, {})) {
@@ -340,16 +385,18 @@ EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* m
       coder.out.dropped_columns.push_back(column.name);
       if (drop == DropColumns::now) continue;
     } else if (role.gaps >= coder.codes.n_cols) {
-      user_error("{}: column {} is missing in every row; leave it out (columns.drop)", table.name,
+      user_fault({.kind = FaultKind::empty_column}, "{}: column {} is missing in every row", table.name,
                  show_text(column.name));
     }
-    if (learns_values(column.kind)) column.values = learn_values(coder.codes, role);
+    if (column.kind == ColumnKind::list)
+      column.values = learn_members(coder.codes, role);
+    else if (learns_values(column.kind))
+      column.values = learn_values(coder.codes, role);
     if (!role.is_target) fitted.attributes.push_back(std::move(column));
     coder.roles.push_back(std::move(role));
   }
   if (fitted.attributes.empty())
-    user_error("{}: every column has a missing cell, so that none is left; drop rows or fill instead",
-               table.name);
+    user_error("{}: every column has a missing cell; drop rows or fill instead", table.name);
   EncodedTable out = coder.expand(fitted);
   columns = std::move(fitted);
   return out;

@@ -1,5 +1,7 @@
 #include "lacp/table/notation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -16,15 +18,20 @@ constexpr std::array<std::string_view, 22> usual_units{"%",   "$",   "€",  "£
                                                        "₺",   "kr",  "zł", "USD", "EUR", "GBP", "JPY", "CHF",
                                                        "CAD", "AUD", "Fr", "Rs",  "R$",  "US$"};
 
-/// Of these several in one column are a mistake; of words that nobody knows they may be names.
-constexpr auto measures = std::to_array<std::string_view>(
-    {"kg",  "g",   "mg",   "lb",  "lbs", "oz", "t",    "tons", "m",    "cm",    "mm",   "km",
-     "ft",  "in",  "mi",   "yd",  "m²",  "m2", "qm",   "sqm",  "sq m", "sq ft", "sqft", "ft²",
-     "ft2", "ha",  "acre", "km²", "l",   "L",  "ml",   "cl",   "dl",   "gal",   "m³",   "m3",
-     "s",   "sec", "ms",   "min", "h",   "hr", "hour", "day",  "week", "month", "year", "yr",
-     "°C",  "°F",  "K",    "kWh", "MWh", "Wh", "W",    "kW",   "MW",   "J",     "kJ",   "kcal",
-     "hp",  "kB",  "KB",   "MB",  "GB",  "TB", "km/h", "mph",  "m/s",  "kn",    "bar",  "Pa",
-     "kPa", "hPa", "psi",  "V",   "mV",  "kV", "Hz",   "kHz",  "MHz",  "GHz",   "rpm"});
+/// Words behind a number that multiply it, and their powers of ten.
+constexpr auto factors = std::to_array<std::pair<std::string_view, int>>({{"k", 3},
+                                                                          {"K", 3},
+                                                                          {"Tsd.", 3},
+                                                                          {"Tsd", 3},
+                                                                          {"M", 6},
+                                                                          {"mn", 6},
+                                                                          {"Mio.", 6},
+                                                                          {"Mio", 6},
+                                                                          {"million", 6},
+                                                                          {"bn", 9},
+                                                                          {"Mrd.", 9},
+                                                                          {"Mrd", 9},
+                                                                          {"billion", 9}});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -44,6 +51,7 @@ std::string plain_marks(std::string_view cell) {
 /// A cell taken apart: sign, digits with marks between them, and what stands around.
 struct Written {
   bool negative = false, in_front = false;  ///< is the unit
+  int power = 0;                            ///< of ten, from a word such as "k"
   std::string digits, unit;
 };
 
@@ -58,6 +66,28 @@ std::size_t end_of_digits(std::string_view text, std::size_t at) {
   if (!one_of(at, "eE") || !digit_at(exponent)) return at;
   for (at = exponent; digit_at(at);) ++at;
   return at;
+}
+
+bool is_in(std::span<const std::string_view> list, std::string_view unit) {
+  return std::ranges::find(list, unit) != list.end();
+}
+
+}  // namespace
+
+bool is_currency(std::string_view unit) { return unit != "%" && is_in(usual_units, unit); }
+
+namespace {
+
+/// Takes a word that multiplies off the front of what stands behind a number: "k", "Mio. €".
+int take_factor(std::string_view& behind) {
+  for (const auto& [word, power] : factors) {
+    if (!behind.starts_with(word)) continue;
+    const std::string_view rest = behind.substr(word.size());
+    if (!rest.empty() && rest[0] != ' ' && !is_currency(rest)) continue;
+    behind = trim(rest);
+    return power;
+  }
+  return 0;
 }
 
 std::optional<Written> take_apart(std::string_view cell) {
@@ -79,7 +109,9 @@ std::optional<Written> take_apart(std::string_view cell) {
     out.negative = before[sign] == '-';
     before.erase(sign, 1);
   }
-  const std::string_view front = trim(before), behind = trim(rest.substr(last));
+  const std::string_view front = trim(before);
+  std::string_view behind = trim(rest.substr(last));
+  out.power = take_factor(behind);
   if (!front.empty() && !behind.empty()) return std::nullopt;
   out.unit = front.empty() ? behind : front;
   out.in_front = !front.empty();
@@ -89,10 +121,6 @@ std::optional<Written> take_apart(std::string_view cell) {
 /// The unit of one thing: "day" of "days", "lb" of "lbs", but "ms" is none of "m".
 std::string_view singular(std::string_view unit) {
   return unit.size() > 2 && unit.ends_with('s') ? unit.substr(0, unit.size() - 1) : unit;
-}
-
-bool is_in(std::span<const std::string_view> list, std::string_view unit) {
-  return std::ranges::find(list, unit) != list.end();
 }
 
 /// Whether a text behind a number may be a unit: a word or two without digits, but for "m2" and "ft3".
@@ -124,14 +152,12 @@ std::optional<std::string> ungrouped(std::string_view whole, char decimal) {
   return digits;
 }
 
-/// The sign of "<0.5", '<' or '>', and what stands behind it; 0 of any other cell.
-std::pair<char, std::string_view> limit_in(std::string_view cell) {
-  constexpr std::array<std::pair<std::string_view, char>, 6> signs{
-      {{"<=", '<'}, {">=", '>'}, {"\u2264", '<'}, {"\u2265", '>'}, {"<", '<'}, {">", '>'}}};
+/// What stands behind the sign of "<0.5" or ">100"; "" of any other cell.
+std::string_view behind_limit(std::string_view cell) {
   const std::string_view text = trim(cell);
-  for (const auto& [written, sign] : signs)
-    if (text.starts_with(written)) return {sign, trim(text.substr(written.size()))};
-  return {'\0', cell};
+  for (const std::string_view sign : {"<=", ">=", "\u2264", "\u2265", "<", ">"})
+    if (text.starts_with(sign)) return trim(text.substr(sign.size()));
+  return {};
 }
 
 std::optional<double> read_digits(const Written& written, char decimal) {
@@ -142,7 +168,9 @@ std::optional<double> read_digits(const Written& written, char decimal) {
   if (!whole) return std::nullopt;
   std::string text = *whole;
   if (mark != std::string_view::npos) text.append(".").append(all.substr(mark + 1, end - mark - 1));
+  if (end < all.size() && written.power > 0) return std::nullopt;
   text.append(all.substr(end));
+  if (written.power > 0) text += fmt::format("e{}", written.power);
   const std::optional<double> value = parse_number(text);
   return value && written.negative ? -*value : value;
 }
@@ -150,14 +178,11 @@ std::optional<double> read_digits(const Written& written, char decimal) {
 }  // namespace
 
 std::optional<double> read_written(std::string_view cell, const Notation& notation) {
-  if (notation.limits != Limits::none)
-    if (const auto [sign, number] = limit_in(cell); sign != '\0') {
-      Notation of_limit = notation;
-      of_limit.limits = Limits::none;
-      const std::optional<double> limit = read_written(number, of_limit);
-      const bool halved = limit && *limit > 0.0 && sign == '<' && notation.limits == Limits::half;
-      return halved ? 0.5 * *limit : limit;
-    }
+  if (const std::string_view number = behind_limit(cell); notation.limits && !number.empty()) {
+    Notation of_limit = notation;
+    of_limit.limits = false;
+    return read_written(number, of_limit);
+  }
   if (notation.clock != TimeParts::none && cell.find(':') != std::string_view::npos)
     return parse_clock(cell, notation.clock);
   const auto written = take_apart(cell);
@@ -184,6 +209,12 @@ void NotationGuess::Marks::add(std::string_view cell, bool is_point, bool is_com
   if (example->empty() && has_mark) *example = cell;
 }
 
+void NotationGuess::add_bare(std::string_view cell, std::size_t line) {
+  if (++bare_.cells > 1) return;
+  bare_.text = cell;
+  bare_.line = line;
+}
+
 NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) {
   if (const std::optional<double> value = parse_number(cell)) {
     ++plain;
@@ -191,6 +222,7 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
     const std::size_t mark = cell.find('.');
     if (mark == std::string_view::npos) {
       ++numbers;
+      add_bare(cell, line);
       ++marks_.bare;
       marks_.largest_bare = std::max(marks_.largest_bare, std::abs(*value));
       return Cell::number;
@@ -198,12 +230,13 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
     if (cell.size() - mark != 4) {  // no group of three digits, so a decimal point: most numbers end here
       if (marks_.point.empty()) marks_.point = cell;
       ++numbers;
+      add_bare(cell, line);
       ++marks_.points;
       return Cell::number;
     }
   }
-  if (const auto [sign, number] = limit_in(cell); sign != '\0') {
-    const bool once = limit_in(number).first == '\0';
+  if (const std::string_view number = behind_limit(cell); !number.empty()) {
+    const bool once = behind_limit(number).empty();
     const Cell of_limit = once ? NotationGuess().add(number) : Cell::text;
     if (of_limit != Cell::number && of_limit != Cell::measured) return Cell::text;
     if (++limits_ == 1) limit_ = cell;
@@ -233,6 +266,7 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
   Unit& unit = (usual ? units_ : measures_).try_emplace(key, Unit{written->unit, 0, line}).first->second;
   ++unit.cells;
   numbers += usual ? 1 : 0;
+  if (written->unit.empty()) add_bare(cell, line);
   if (usual && (!point || !comma || *by_point == *by_comma)) last = point ? *by_point : *by_comma;
   (usual ? marks_ : unit.marks).add(cell, point, comma, has_mark);
   return usual ? Cell::number : Cell::measured;
@@ -274,21 +308,13 @@ bool NotationGuess::settle_unit(std::size_t known) {
   return settled_ = true;
 }
 
-std::vector<NotationGuess::Unit> NotationGuess::mixed_units(std::size_t known) const {
+std::vector<NotationGuess::Unit> NotationGuess::mixed_units() const {
   std::vector<Unit> units;
   for (const auto& [text, unit] : units_)
     if (!text.empty()) units.push_back(unit);
-  std::size_t cells = numbers, measures_known = units.size();
-  for (const auto& [text, unit] : measures_) {
-    units.push_back(unit);
-    if (is_in(measures, text) || is_in(measures, unit.text)) {
-      cells += unit.cells;
-      ++measures_known;
-    }
-  }
+  for (const auto& [text, unit] : measures_) units.push_back(unit);
   // Cells such as "12 Oak" and "3 Elm" are no numbers.
-  const bool are_units = settled_ || measures_.empty() || (measures_known > 1 && 10 * cells >= 9 * known);
-  if (units.size() < 2 || !are_units) return {};
+  if (units.size() < 2 || !(settled_ || measures_.empty())) return {};
   std::ranges::stable_sort(units, std::ranges::greater{}, &Unit::cells);
   return units;
 }
@@ -306,7 +332,7 @@ std::string NotationGuess::unit() const {
       text = name;
       most = unit.cells;
     }
-  return text == "%" && 2 * most <= numbers ? "" : text;
+  return text;
 }
 
 const std::string& NotationGuess::example() const {

@@ -11,15 +11,9 @@
 
 namespace lacp {
 
-/// What "<0.5" is, a value of which no more than a limit is known.
-enum class Limits : std::uint8_t {
-  none,   ///< no number
-  whole,  ///< its limit, as ">100" is
-  half,   ///< half of its limit, if that is above 0; ">100" is 100
-};
-
 /// How the numbers of a column are written where they are not plain, as spreadsheets have them: "1.200,50 €",
-/// "(8,123.45)", "12 %", "25.4 kg", "+5".
+/// "(8,123.45)", "12 %", "25.4 kg", "+5". k, K, M, bn, mn, million, billion, Tsd, Mio and Mrd multiply:
+/// "5.2k" is 5200.
 struct Notation {
   /// Or ','. The other, a blank or an apostrophe may stand between groups of three digits.
   char decimal = '.';
@@ -27,7 +21,7 @@ struct Notation {
   std::string unit = {};
   /// Other than none: times of day and durations are numbers of seconds, as plain numbers are then.
   TimeParts clock = TimeParts::none;
-  Limits limits = Limits::none;
+  bool limits = false;  ///< "<0.5", a value of which a limit is known, is that limit
 
   bool operator==(const Notation&) const = default;
 };
@@ -37,6 +31,9 @@ std::optional<double> read_written(std::string_view cell, const Notation& notati
 
 /// What stands around the digits of a cell: "€", "sq ft", "". Not looked into: it may be no unit.
 std::string unit_in(std::string_view cell);
+
+/// Whether a unit is a usual currency: nobody mixes a number of it with one of something else.
+bool is_currency(std::string_view unit);
 
 /// What the cells of a column tell about how its numbers are written.
 class NotationGuess {
@@ -74,7 +71,12 @@ class NotationGuess {
     Marks marks = {};                 ///< of cells that are no numbers yet
   };
   /// The units of a column that has several, the most frequent first; else none.
-  std::vector<Unit> mixed_units(std::size_t known) const;
+  std::vector<Unit> mixed_units() const;
+
+  /// Numbers without a unit in a column that has one, and the first of them; none if each has it.
+  std::optional<Unit> without_unit() const {
+    return unit().empty() || bare_.cells == 0 ? std::nullopt : std::optional(bare_);
+  }
 
   /// The decimal mark that more cells demand; 0 if none does: "1,234", "12".
   char decimal() const;
@@ -99,6 +101,9 @@ class NotationGuess {
   }
 
  private:
+  void add_bare(std::string_view cell, std::size_t line);
+
+  Unit bare_;                                          ///< numbers without a unit
   Marks marks_;                                        ///< of numbers
   std::map<std::string, Unit, std::less<>> units_;     ///< of numbers
   std::map<std::string, Unit, std::less<>> measures_;  ///< of other cells, by the unit without its s

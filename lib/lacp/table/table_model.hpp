@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,15 +21,13 @@ struct TableToFit {
   /// An attribute that is a prediction of y by a model of the caller's, made without the rows at hand. It is
   /// the centre of the intervals, moved by its mean error; sizes are learnt around it. "": there is none.
   std::string prediction = {};
-  /// A column of which each value is calibrated by itself (PredictorSettings::by). "missing", unless a column
-  /// is called that: which cells of a row are missing, a class for each set of columns. "": there is none.
+  /// A column of which each value is calibrated by itself (PredictorSettings::by). "": there is none.
   std::string by = {};
-  /// The model keeps hashes of rows, and of the names of their groups, to know them again: who has a row can
-  /// then ask whether it was one.
-  bool row_hashes = true;
   /// The column that PredictorSettings::groups came from, and its text in each row. "": there is none.
   std::string group = {};
   std::vector<std::string> group_texts = {};
+  /// Columns that are not learnt from since all rows have the same cell, and that cell.
+  std::vector<std::pair<std::string, std::string>> constant = {};
 };
 
 /// Of each text a number that equal ones share: PredictorSettings::groups. An empty one is a group of its
@@ -62,14 +59,9 @@ struct TableIntervals {
   std::size_t without_target = 0;  ///< rows left out since the target that was asked for is missing
   std::vector<BadRow> bad_rows;    ///< rows that have no prediction, in the order of the file
   std::vector<std::vector<std::string>> kept;  ///< of each row, the cells of the columns to keep
-  std::vector<std::uint64_t> contents;         ///< of each row a number of all its cells, if asked for
   std::size_t new_classes = 0;       ///< rows of a class (TableToFit::by) that no calibration row has
-  std::vector<std::string> gaps;     ///< of each row, which cells are missing, if asked for: gaps_text
   std::vector<std::string> groups;   ///< of each row, its text in the group column, if asked for
   std::vector<std::size_t> classes;  ///< of each row the place in predictor().classes(), if asked for
-  /// Of the rows that can be compared with those of the fit, and these: all of them if the target was asked
-  /// for and the fit had few, else those that a sample of its rows would have.
-  std::size_t compared = 0, of_fit = 0;
   /// The rows as `updated` and `drift_test` take them, if they were asked for.
   arma::mat X = {};
   arma::vec learnt = {};
@@ -87,8 +79,6 @@ struct TableOptions {
   bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a BadRowError
   std::vector<std::string> keep = {};           ///< columns whose cells are handed on
   std::vector<std::string> keep_if_there = {};  ///< and behind them these, unless the table lacks one of them
-  bool contents = false;                        ///< number the rows by what is in them
-  bool gaps = false;                            ///< say what is missing in each row
   bool classes = false;                         ///< say of which class (TableToFit::by) each row is
   bool groups = false;                          ///< hand on the texts of the group column, if it is there
   bool rows = false;                            ///< hand on the rows as they are learnt
@@ -145,24 +135,6 @@ class TableModel {
   /// How well the prediction of the fit explained the rows that calibrated it; the same after updates.
   const Explained& explained_at_fit() const { return at_fit_; }
 
-  /// Of such rows: those that the fit or an update has seen, or whose group it has, by hashes. Of many rows
-  /// the model keeps a sample of hashes (`knows_all`), so that there may be more.
-  struct KnownRows {
-    std::vector<arma::uword> rows;
-    std::size_t compared = 0;  ///< of how many: all, or those that the sample would have
-  };
-  KnownRows known_rows(const arma::mat& X, const arma::vec& y) const;
-  /// The rows that hashes are kept of, and the share of them that equal another one, of another group if
-  /// there are groups. A new row of their source equals one of them about as often, by chance. Where the fit
-  /// left copies out, none count.
-  struct SeenRows {
-    std::size_t rows = 0;
-    double repeated = 0.0;
-  };
-  SeenRows seen_rows() const;
-  std::vector<arma::uword> known_groups(const std::vector<std::string>& groups) const;
-  bool keeps_hashes() const { return !known_.empty(); }
-  bool knows_all() const { return known_.size() < most_known && known_groups_.size() < most_known; }
   /// Of each column of X its class: predictor().classes_of.
   std::vector<std::size_t> classes_of(const arma::mat& X) const;
   /// How many of them lie in their interval, by level.
@@ -170,16 +142,17 @@ class TableModel {
 
   const std::string& group() const { return group_; }            ///< TableToFit::group
   const std::string& prediction() const { return prediction_; }  ///< TableToFit::prediction
+  /// TableToFit::constant.
+  const std::vector<std::pair<std::string, std::string>>& constant() const { return constant_; }
 
-  /// Of TableToFit::by: the column, and its values in calibration rows; or "missing", and what is.
+  /// Of TableToFit::by: the column, and its values in calibration rows.
   struct Class {
-    /// "": a category of none of those that it learnt, if it is not missing. By missing cells: gaps_text.
+    /// "": a category of none of those that it learnt, if it is not missing.
     std::string value;
     bool missing = false;  ///< the cells hold nothing
     std::size_t rows = 0;
   };
   std::string by() const;
-  bool by_gaps() const;  ///< not a column, but which cells are missing
   std::vector<Class> classes() const;
 
   const Columns& columns() const { return columns_; }
@@ -192,7 +165,7 @@ class TableModel {
   void save(const std::filesystem::path& file) const;
   static TableModel load(const std::filesystem::path& file);
   /// The content of a saved file, and back. The only format that is read.
-  static constexpr std::uint64_t file_format = 6;
+  static constexpr std::uint64_t file_format = 7;
   std::string to_bytes() const;
   static TableModel from_bytes(std::string_view bytes, const std::string& source_name);
 
@@ -200,9 +173,6 @@ class TableModel {
   explicit TableModel(LocalPredictor predictor) : predictor_(std::move(predictor)) {}
   arma::mat inputs(const arma::mat& X) const;
   Explained explained_now() const;
-  void keep_hashes(const arma::mat& X, const arma::vec& y, const std::vector<std::string>& groups,
-                   bool copies_count);
-  std::vector<std::uint64_t> row_numbers(const arma::mat& X, const arma::vec& y) const;
 
   Columns columns_;
   CsvFormat format_;
@@ -210,12 +180,8 @@ class TableModel {
   std::vector<Level> levels_;
   LocalPredictor predictor_;
   std::string prediction_, group_;  // TableToFit::prediction and group
+  std::vector<std::pair<std::string, std::string>> constant_;
   Explained at_fit_ = {};
-  static constexpr std::size_t most_known = 100'000;
-  /// The smallest of the row_numbers of all rows that were seen, with how many rows have each; of rows of one
-  /// group that are equal one counts.
-  std::map<std::uint64_t, std::uint64_t> known_;
-  std::vector<std::uint64_t> known_groups_;  ///< the smallest of the numbers of their groups, sorted
 };
 
 }  // namespace lacp

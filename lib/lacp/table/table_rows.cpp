@@ -27,7 +27,7 @@ Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vecto
     const auto missing = [](double value) { return std::isnan(value); };
     if (count == 0 || (column.if_missing == IfMissing::drop_column && any(here, missing))) continue;
     Column kept = column;
-    const bool category = column.kind == ColumnKind::category;
+    const bool category = has_indicators(column.kind);
     if (category) kept.values.clear();
     for (arma::uword i = 0; i < count; ++i) {
       if (category && !any(here + i, [](double value) { return value == 1.0; })) continue;
@@ -36,8 +36,7 @@ Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vecto
     }
     if (attribute_count(kept) > 0) learnt.attributes.push_back(std::move(kept));
   }
-  if (attributes.empty())
-    user_error("every column has a missing cell, so that none is left; drop rows or fill instead");
+  if (attributes.empty()) user_error("every column has a missing cell; drop rows or fill instead");
   return learnt;
 }
 
@@ -130,7 +129,7 @@ void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
 }
 
 TableToFit read_table(const CsvSource& table, Columns columns) {
-  EncodedTable encoded = fit_columns(columns, table, nullptr, DropColumns::later);
+  EncodedTable encoded = fit_columns(columns, table, DropColumns::later);
   TableToFit fitted{std::move(columns), table.format, std::move(encoded.X), std::move(encoded.y)};
   if (!table.format.header) fitted.format.names = table.header.names;
   return fitted;
@@ -173,8 +172,7 @@ FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) 
   std::erase_if(rows.split.test, is_unusable);
   for (Split& split : splits) std::erase_if(split.test, is_unusable);
   if (rows.split.test.empty())
-    user_error(
-        "every calibration row has a missing cell, so that none is left; drop columns or fill instead");
+    user_error("every calibration row has a missing cell; drop columns or fill instead");
   return rows;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lacp/base/math.hpp"
 #include "lacp/table/table_model.hpp"
 
 namespace lacp {
@@ -26,7 +25,6 @@ std::vector<arma::uword> spread_rows(const arma::mat& values, std::size_t count)
 arma::mat TableModel::widening(const arma::mat& X, const Questions& questions, std::size_t l,
                                std::size_t jobs) const {
   constexpr std::size_t others = 8;
-  const StandardArithmetic arithmetic;
   const auto widths = [&](const arma::mat& rows) {
     std::vector<arma::uword> too_far;
     const TableIntervals found = ask(rows, questions, &too_far, jobs);

@@ -2,13 +2,13 @@
 #include "fitted_rows.hpp"
 #include "heteroskedastic.hpp"
 #include "lacp/base/model_bytes.hpp"
-#include "lacp/base/sha256.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/model/centre.hpp"
 
 TEST_CASE("Theorem 1 by simulation: every method covers as promised, and more only where scores are equal") {
   Stream stream(11);
-  constexpr std::size_t draws = 2000, n = 59;
+  constexpr std::size_t n = 59;
+  const std::size_t draws = seeds(2000);
   for (const std::string& name : method_names()) {
     const auto score = fitted(name);
     for (const Level& level : levels) {
@@ -21,8 +21,6 @@ TEST_CASE("Theorem 1 by simulation: every method covers as promised, and more on
       CHECK(side_of_band(with_ties, draws / 2, promised) >= 0);
     }
   }
-  CHECK(side_of_band(1730, draws, 0.9) == -1);  // the band refuses .865 and .935
-  CHECK(side_of_band(1870, draws, 0.9) == 1);
 }
 
 TEST_CASE("a method promises the share that leave-one-out covers") {
@@ -99,7 +97,7 @@ TEST_CASE("mondrian takes the quantile of the point's own bin, infinite where th
   CHECK(q_of(*score, calibration, at, Level(0.5))(1) == 38.0);  // one bin: too few points for two
 }
 
-TEST_CASE("a saved model of each method and centre predicts the same bits, and a damaged one is refused") {
+TEST_CASE("a saved model of each method and centre predicts the same bits") {
   Stream stream(41);
   const Points points(500, stream), more(50, stream);
   std::size_t kind = 0;
@@ -114,12 +112,6 @@ TEST_CASE("a saved model of each method and centre predicts the same bits, and a
       CHECK(same(here, loaded.predict(more.X, level)));
       CHECK_FALSE(here.lower().has_nan());
       CHECK(model.predict(more.X.tail_cols(1), level).lower()(0) == here.lower()(49));  // a query by itself
-    }
-    // Cut anywhere, or with more behind it, with a checksum that fits.
-    const std::string content = model.to_bytes().substr(0, model.to_bytes().size() - 64) + "x";
-    for (std::size_t k = 1; k <= 20; ++k) {
-      const std::string cut = content.substr(0, content.size() * k / 20);
-      CHECK_THROWS_AS(LocalPredictor::from_bytes(cut + sha256(cut), "model"), UserError);
     }
     // Far out there is no network, or there are no neighbours: a message, never a nan.
     CHECK_THROWS_AS(model.predict(point(1e45, 0.0), Level(0.1)), UserError);
@@ -190,16 +182,6 @@ TEST_CASE("the pinball loss is least at the quantile; its gradient is that of di
     CHECK(gradient(i) == near(slope_of(q(i), [&] { return loss(q, other); }), 1e-9));
 }
 
-TEST_CASE("trained quantiles lie where those of the data lie") {
-  Stream stream(21);
-  Points points(4000, stream);
-  for (arma::uword i = 0; i < 4000; ++i) points.X(0, i) = 0.0, points.y(i) = stream.uniform();
-  const auto score = fitted("cqr", points, points).score;
-  const arma::mat q = score->local(arma::mat(2, 1, arma::fill::zeros), {});
-  const std::vector<double> tau = quantile_probabilities(levels);
-  for (std::size_t k = 0; k < tau.size(); ++k) CHECK(q(k, 0) == near(tau[k], 0.06));
-}
-
 TEST_CASE("a calibration row far out has no quantiles of cqr: its score is nan, and the fit says so") {
   Stream stream(42);
   const Points points(400, stream);
@@ -234,25 +216,17 @@ TEST_CASE("ml: the loss of the paper, finite for an exact prediction") {
   CHECK(gradient.is_finite());
 }
 
-TEST_CASE("ml and cqr compare epochs by their own loss") {
+TEST_CASE("ml compares epochs by its own loss") {
   Stream stream(25);
   const Points points(300, stream);
   const arma::vec log_a = log_scores(arma::abs(points.f - points.y));
   TrainingOptions options{.epochs = 3};
-  {
-    const TransformationClass& ml = find_class("ml");
-    const TrainingResult result = train_rows(ml, {.hidden = {8}}, options, {points.X, log_a}, 1);
-    const arma::mat g = result.localizer.g(points.X);
-    arma::mat gradient(arma::size(g));
-    arma::vec none;
-    ObjectiveScratch scratch(300);
-    CHECK(ml.criterion(result.localizer, g, log_a) ==
-          near_share(std::exp(ml.loss({}, {}, log_a, g, none, gradient, none, scratch)), 1e-12));
-  }
-  const TransformationClass method = quantile_network({Level(0.2)});
-  const TrainingResult result = train_rows(method, {.hidden = {8}}, options, {points.X, points.y}, 1);
-  REQUIRE_FALSE(result.failure);
-  CHECK(result.validation_scores.size() == 3);
-  CHECK(result.validation_scores.back() < result.validation_scores.front());  // 2x is quickly learnt
-  CHECK(method.criterion(result.localizer, points.X, points.y) < 2.0 * result.validation_scores.back());
+  const TransformationClass& ml = find_class("ml");
+  const TrainingResult result = train_rows(ml, {.hidden = {8}}, options, {points.X, log_a}, 1);
+  const arma::mat g = result.localizer.g(points.X);
+  arma::mat gradient(arma::size(g));
+  arma::vec none;
+  ObjectiveScratch scratch(300);
+  CHECK(ml.criterion(result.localizer, g, log_a) ==
+        near_share(std::exp(ml.loss({}, {}, log_a, g, none, gradient, none, scratch)), 1e-12));
 }

@@ -7,7 +7,7 @@ using namespace lacp;
 namespace {
 
 const Level tenth(0.1);
-constexpr std::size_t files = 4000;
+const auto files = static_cast<double>(seeds(4000));
 
 /// The shares of p-values at or below 0.05 and 0.01.
 struct Rejected {
@@ -62,7 +62,7 @@ TEST_CASE("if all rows are of one source, the rank test rejects as often as its 
       CAPTURE(old);
       CAPTURE(step);
       Rejected one, folds;
-      for (std::size_t i = 0; i < files; ++i) {
+      for (std::size_t i = 0; i < seeds(4000); ++i) {
         one.add(rank_test({errors_of(old, added, 0.0, 1.0, step, stream)}).p);
         std::vector<ScoredRows> five;
         for (std::size_t k = 0; k < 5; ++k)
@@ -81,7 +81,7 @@ TEST_CASE("the rank test finds a shift of the level, and errors that grow or shr
     CAPTURE(stretch);
     Rejected found;
     DriftTest last;
-    for (std::size_t i = 0; i < files; ++i) {
+    for (std::size_t i = 0; i < seeds(4000); ++i) {
       last = rank_test({errors_of(200, 200, shift, stretch, 0.0, stream)});
       found.add(last.p);
     }
@@ -108,19 +108,30 @@ TEST_CASE("the rank test says nothing of few rows, and 1 of rows that are all al
   CHECK(apart.p == near(std::exp(-0.5 * 2500.0 / 175.0), 1e-12));
 }
 
-TEST_CASE(
-    "new rows of the source of the fit are found to differ as often as p says, in one split and in folds") {
-  for (const std::size_t folds : {0u, 5u}) {
-    CAPTURE(folds);
-    Stream stream(54);
-    Rejected found;
-    PredictorSettings settings = settings_with(folds);
-    for (std::size_t i = 0; i < files; ++i) {
-      settings.seed = i;
-      const Rows known = made_rows(folds == 0 ? 150 : 60, stream), fresh = made_rows(50, stream);
-      const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings);
-      found.add(model.drift_test(fresh.X, fresh.y, tenth).p);
-    }
-    check_size(found, false);
+TEST_CASE("new rows of the source of the fit are found to differ as often as p says") {
+  Stream stream(54);
+  Rejected found;
+  PredictorSettings settings = settings_with(0);
+  for (std::size_t i = 0; i < seeds(4000); ++i) {
+    settings.seed = i;
+    const Rows known = made_rows(150, stream), fresh = made_rows(50, stream);
+    const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings);
+    found.add(model.drift_test(fresh.X, fresh.y, tenth).p);
   }
+  check_size(found, false);
+}
+
+TEST_CASE("rows of folds, which predict each other, are not tested; those of an update are") {
+  Stream stream(55);
+  const Rows known = made_rows(60, stream), later = made_rows(60, stream), fresh = made_rows(50, stream);
+  const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings_with(5));
+  const DriftTest refused = model.drift_test(fresh.X, fresh.y, tenth);
+  CHECK(std::isnan(refused.p));
+  CHECK(refused.new_rows == 0);
+  CHECK(model.updated(later.X, later.y, {}).drift_test(fresh.X, fresh.y, tenth).new_rows == 0);
+  const DriftTest found =
+      model.updated(later.X, later.y, {.instead = true}).drift_test(fresh.X, fresh.y, tenth);
+  CHECK(found.new_rows == 50);
+  CHECK_FALSE(found.of_fit);
+  CHECK(found.p > 1e-6);
 }

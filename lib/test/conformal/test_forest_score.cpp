@@ -1,6 +1,5 @@
 // Ends by forests. One row at a time, as a program asks that answers requests: what all calibration points
 // have in common is worked out once.
-#include "allocations.hpp"
 #include "fitted_rows.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/intervals.hpp"
@@ -172,47 +171,6 @@ TEST_CASE("targets that are nearly all zero, or all, are fitted, by folds and by
       }
 }
 
-TEST_CASE("a forest of few rows has finite ends") {
-  Stream stream(8);
-  for (const std::size_t rows : {5u, 12u, 40u}) {
-    CAPTURE(rows);
-    const Points few(rows, stream), more(60, stream);
-    const auto score = fitted("forest", Points(0, stream), few).score;
-    const arma::mat local = score->local(more.X, more.f);
-    const Calibration calibration = score->calibration(local, more.f, more.y);
-    for (const Bounds& bounds :
-         score->intervals(calibration, {.local = local}, more.f, levels, QuantileRule::ceiling))
-      CHECK(bounds.half_width().is_finite());
-  }
-}
-
-#ifdef LACP_COUNTS_ALLOCATIONS
-TEST_CASE("the memory of one row grows neither with the network nor with the calibration points") {
-  Stream stream(1);
-  const Points points(4000, stream);  // 1600 of them calibrate
-  for (const Sides sides : {Sides::both, Sides::each})
-    for (const char* method : {"adapt", "fixed", "exp", "mondrian", "knn_error", "cqr"}) {
-      if (sides == Sides::each && !find_method(method).scale_family) continue;
-      CAPTURE(method);
-      PredictorSettings settings{
-          .method = method, .proper = 0.3, .train = 0.3, .calibration = 0.4, .sides = sides};
-      settings.training.epochs = 1;
-      const LocalPredictor model = LocalPredictor::fit(points.X, points.y, settings);
-      const arma::mat x = points.X.col(7);
-      const std::size_t before = allocated;
-      const LevelIntervals one = model.predict(x, levels);
-      const std::size_t bytes = allocated - before;
-      CAPTURE(bytes);
-      // 41,000 parameters are 164 kB, 1600 scores 13 kB. Two layers, three levels and their nesting
-      // take some 8 kB.
-      CHECK(bytes < 10'000);
-
-      const LevelIntervals all = model.predict(points.X, levels);
-      for (std::size_t l = 0; l < levels.size(); ++l) CHECK(one.at(l).upper()(0) == all.at(l).upper()(7));
-    }
-}
-#endif
-
 TEST_CASE("a prepared calibration gives the thresholds of one that is not, and is all that is looked at") {
   Stream stream(2);
   const Points calibrating(150, stream), queries(20, stream);
@@ -239,50 +197,4 @@ TEST_CASE("a prepared calibration gives the thresholds of one that is not, and i
       CHECK(arma::all(found[l].above == expected[l].above));
     }
   }
-}
-
-namespace {
-
-/// Groups of 30 rows. Each has three attributes by chance, which name it, and errors of a size that they do
-/// not tell: what is learnt of a group says nothing of a new one.
-struct Patients : Rows {
-  std::vector<std::size_t> groups;
-  Patients(std::size_t count, Stream& stream) : Rows{arma::mat(4, 30 * count), arma::vec(30 * count)} {
-    for (arma::uword n = 0; n < y.n_elem; ++n) {
-      if (n % 30 == 0) own_ = gaussian(3, 1, stream), size_ = stream.below(2) == 0 ? 0.5 : 2.0;
-      X.col(n) = arma::join_cols(own_, gaussian(1, 1, stream));
-      y(n) = 10.0 + 2.0 * X(3, n) + size_ * stream.normal();
-      groups.push_back(n / 30);
-    }
-  }
-
- private:
-  arma::vec own_;
-  double size_ = 1.0;
-};
-
-}  // namespace
-
-TEST_CASE("sizes are learnt from new groups: none that hold for known ones alone") {
-  constexpr std::size_t seeds = 3;
-  double ratio_10 = 0.0, ratio_32 = 0.0;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    Stream stream(seed);
-    const Patients known(100, stream), fresh(100, stream);
-    PredictorSettings settings = PredictorSettings::recommended();
-    const auto fit = [&](const char* method) {
-      settings.seed = seed, settings.groups = known.groups, settings.method = method;
-      return LocalPredictor::fit(known.X, known.y, settings);
-    };
-    const LocalPredictor forest = fit("forest"), fixed = fit("fixed");
-    const auto score = [&](const LocalPredictor& model, const Level& level) {
-      const Intervals of = model.predict(fresh.X, level);
-      return winkler_score(of.bounds, of.f, fresh.y, level);
-    };
-    ratio_10 += score(forest, Level(0.1)) / score(fixed, Level(0.1)) / seeds;
-    ratio_32 += score(forest, Level(0.32)) / score(fixed, Level(0.32)) / seeds;
-  }
-  // A method that validates on rows of known groups had 1.28 and 1.07.
-  CHECK(ratio_10 < 1.08);
-  CHECK(ratio_32 < 1.04);
 }

@@ -105,7 +105,8 @@ TEST_CASE("a window keeps the newest rows, in a model of folds and of one split,
 
 TEST_CASE(
     "after updates of every kind each side is missed as promised, and drift to one side costs no width") {
-  constexpr std::size_t fits = 12, units = 100, fresh_units = 100, updates = 12;
+  const std::size_t fits = seeds(12);
+  constexpr std::size_t units = 100, fresh_units = 100, updates = 12;
   const World before, later{.level = 50.0, .size = 5.0};
   const std::vector<Kind> kinds = {{"one split"},
                                    {"folds", "fixed", 5},
@@ -149,9 +150,10 @@ TEST_CASE(
         CHECK(twelve.calibration_size() == units);
         CHECK((joined.sides() == sides && twelve.sides() == sides));
         if (k == 0) CHECK(twelve.to_bytes() == in_a_row(false).to_bytes());
-        missed["joined"][sides].add(joined, fresh, 1.0 / fits);
-        missed["instead"][sides].add(at_once(Drawn(kind, later, units, stream), true), moved, 1.0 / fits);
-        missed["twelve in a row"][sides].add(twelve, moved, 1.0 / fits);
+        const double weight = 1.0 / static_cast<double>(fits);
+        missed["joined"][sides].add(joined, fresh, weight);
+        missed["instead"][sides].add(at_once(Drawn(kind, later, units, stream), true), moved, weight);
+        missed["twelve in a row"][sides].add(twelve, moved, weight);
       }
     }
     for (auto& [how, found] : missed) {
@@ -214,6 +216,28 @@ TEST_CASE(
   CHECK_REFUSED(updated(mixture, 40, {.sides = Sides::each}), "is not for mixture");
 }
 
+TEST_CASE("a level for which rows do not suffice for each side has one quantile for both after an update") {
+  Stream stream(37);
+  const Rows known = noise_of(1.0, 200, stream), later = noise_of(1.0, 120, stream);
+  const Level tight(0.01);  // which needs 99 rows, or 199 for each side
+  for (const std::size_t folds : {0u, 4u})
+    for (const char* method : {"fixed", "forest"}) {
+      INFO(method, " ", folds);
+      const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings_of(method, folds));
+      const LocalPredictor each = reloaded(model.updated(later.X, later.y, {.instead = true}));
+      CHECK(each.sides() == Sides::each);
+      CHECK((each.has_each_side(tenth) && !each.has_each_side(tight)));
+      CHECK(each.rows_needed(tight) == 99);
+      const LevelIntervals found = each.predict(known.X, std::vector{tight, tenth});
+      CHECK(found.at(0).upper().is_finite());
+      CHECK(arma::all(found.at(0).upper() >= found.at(1).upper()));
+      CHECK(same(found.at(1), each.predict(known.X, tenth)));
+      if (folds != 0 || method == std::string("forest")) continue;
+      const LocalPredictor both = model.updated(later.X, later.y, {.instead = true, .sides = Sides::both});
+      CHECK(same(found.at(0), both.predict(known.X, tight)));
+    }
+}
+
 TEST_CASE("classes keep the rows that calibrate them by themselves, or the update has one quantile") {
   const Kind kind{"classes", "fixed", 0, false, true};
   Stream stream(36);
@@ -241,6 +265,7 @@ TEST_CASE(
   arma::vec halves = y;
   halves(7) += 0.5;
   CHECK_REFUSED(whole.updated(X, halves, {}), "update: a target is");
+  CHECK_REFUSED(whole.updated(X.head_rows(1), y, {}), "1 attributes");
   CHECK(whole.updated(X, y, {}).calibration_size() == whole.calibration_size() + 200);
 
   for (const std::size_t folds : {0u, 4u}) {
@@ -253,7 +278,7 @@ TEST_CASE(
     CHECK(too_far == std::vector<arma::uword>{11});
     CHECK(updated.calibration_size() == model.calibration_size() + 199);
     CHECK_REFUSED(model.updated(arma::mat(2, 3, arma::fill::value(1e300)), y.head(3), {}, &too_far),
-                  "all new rows lie too far");
+                  "all lie too far");
   }
   const Kind kind{"groups", "fixed", 0, false, false, 4};
   const LocalPredictor grouped = fit_of_kind(kind, Drawn(kind, {}, 60, stream));

@@ -1,13 +1,11 @@
 // What makes one epoch, and one θ, better than another; and training that diverges: each way ends in a
 // recorded failure that says where.
 #include <algorithm>
-#include <map>
 
 #include "heteroskedastic.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/paper/classes/transformations.hpp"
 #include "lacp/conformal/paper/training/validation.hpp"
-#include "lacp/model/trainer.hpp"
 
 using namespace lacp;
 
@@ -91,40 +89,6 @@ TEST_CASE("adapt chooses θ for the sides that its intervals will have") {
   CHECK(theta(Sides::each) == 0.0);
 }
 
-TEST_CASE("of several θ the one with the smallest score is taken") {
-  const Sample sample = heteroskedastic(1000, 0.6, 9);
-  const TrainingResult result = train_on(sample, "adapt", {.epochs = 6, .batch = 64});
-  const Validation validation(training_for(Learning::adaptation, {}), floats(sample.X), sample.log_a);
-  Localizer one = result.localizer;
-  std::map<double, double> by_score;
-  for (const double theta : {0.25, 0.5, 0.75, 1.0}) {
-    one.phi.adaptations = {theta};  // no choice
-    by_score[validation.score(one).value] = theta;
-  }
-  const ValidationScore best = validation.score(result.localizer);
-  CHECK(best.value == by_score.begin()->first);
-  CHECK(best.shared(Power::theta) == by_score.begin()->second);
-}
-
-TEST_CASE("epochs by size or by winkler: other scores, the same trainings") {
-  const Sample sample = heteroskedastic(600, 1.0, 10);
-  TrainingOptions options{.epochs = 5};
-  std::vector<double> losses[2];
-  TrainingResult results[2];
-  for (const Criterion criterion : {Criterion::size, Criterion::winkler}) {
-    const auto by = static_cast<std::size_t>(criterion);
-    options.selection.criterion = criterion;
-    results[by] = quick("exp", sample, options, 9, [&](const EpochReport& epoch) {
-      if (!epoch.final_training) losses[by].push_back(epoch.mean_loss);
-    });
-    const std::vector<double>& scores = results[by].validation_scores;
-    CHECK(results[by].best_epoch == 1 + std::ranges::min_element(scores) - scores.begin());
-  }
-  CHECK(losses[0] == losses[1]);
-  CHECK(losses[0].size() == 5);
-  CHECK(results[0].best_epoch != results[1].best_epoch);
-}
-
 TEST_CASE("a network that learns its rows by heart validates worse than fixed: no validation row is fitted") {
   Stream stream(12);
   TrainingOptions options{.adam = {.learning_rate = 3e-3}, .epochs = 40};
@@ -156,70 +120,11 @@ TEST_CASE("groups of very different size that leave too few rows to validate are
       CHECK(parts.second.size() == 95);
       ++divided;
     } catch (const UserError& error) {
-      check_has(error.what(), "5 validation rows of 100 are too few for a finite interval at level 0.1");
+      CHECK(error.fault().kind == FaultKind::few_validation_rows);
       ++refused;
     }
   CHECK(divided > 0);
   CHECK(refused > 0);
-}
-
-TEST_CASE("divergence is a recorded failure with its epoch, never a nan") {
-  Sample sample = heteroskedastic(400, 1.0, 9);
-  TrainingOptions options{.adam = {.learning_rate = 1e3}, .epochs = 20};
-  options.objective.loss = Loss::plain;
-  const TrainingResult result = quick("exp", sample, options);
-  REQUIRE(result.failure);
-  CHECK(result.failure->epoch == result.validation_scores.size() + 1);
-  CHECK_FALSE(std::isfinite(result.failure->size.value_or(result.failure->loss)));
-  const auto says = [](const TrainingFailure& failure, const Parts& parts) {
-    check_has(failure.what(), "training diverged: the ");
-    check_has(failure.what(), parts);
-  };
-  const double inf = arma::datum::inf;
-  says({.epoch = 3, .loss = inf, .previous = 0.5},
-       {"the loss became infinite in epoch 3 of the selection", "0.5"});
-  says({.final_training = true, .epoch = 1, .loss = -arma::datum::nan},
-       "the loss became nan in epoch 1 of the final training");
-  says({.epoch = 2, .loss = 0.25, .size = inf, .previous = 0.75},
-       {"the size of the validation intervals became infinite in epoch 2", "(loss 0.25)", "0.75"});
-  says({.epoch = 2, .loss = 3e25, .gradient = -7e20}, {"the gradient became -7e+20", "(loss 3e+25)"});
-}
-
-TEST_CASE("a gradient that no float step can take is a failure of its own, and nothing is frozen") {
-  Stream stream(14);
-  Sample sample = heteroskedastic(64, 1.0, stream);
-  const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
-  const auto rows = stream.permutation<arma::uword>(64);
-  // Sizes of 1e25: the loss and its gradient are floats, the square of the gradient is not.
-  // Sizes of 1e60: the loss is a double, its gradient no float.
-  for (const double size : {1e25, 1e60}) {
-    const arma::vec log_a = sample.log_a + 2.0 * std::log(size);
-    for (const char* method : {"exp", "mixture"}) {
-      CAPTURE(method);
-      Trainer plain = make_trainer(find_class(method), {}, {.hidden = {8}}, {.loss = Loss::plain}, {}, 1, 64);
-      plain.initialise(stream);
-      const StepResult step = plain.step(X, log_a, rows);
-      CHECK(std::isfinite(step.loss));
-      REQUIRE(step.gradient);
-      CHECK_FALSE(step.taken());
-
-      Trainer logarithm = make_trainer(find_class(method), {}, {.hidden = {8}}, {}, {}, 1, 64);
-      logarithm.initialise(stream);
-      CHECK(logarithm.step(X, log_a, rows).taken());
-      CHECK(logarithm.net().parameters().is_finite());
-    }
-  }
-  sample = heteroskedastic(400, 1.0, stream);
-  sample.log_a += 2.0 * std::log(1e60);
-  TrainingOptions options{.epochs = 2};
-  CHECK_FALSE(quick("exp", sample, options).failure);
-  options.objective.loss = Loss::plain;
-  const TrainingResult failed = quick("exp", sample, options);
-  REQUIRE(failed.failure);
-  CHECK(std::isfinite(failed.failure->loss));
-  CHECK_FALSE(std::isfinite(failed.failure->gradient.value()));
-  options.batch = 512;  // one step per epoch: what it breaks is seen by the validation alone
-  CHECK(quick("exp", sample, options).failure);
 }
 
 TEST_CASE(
@@ -235,8 +140,12 @@ TEST_CASE(
           options.objective = {.kind = kind, .level = Level(0.32), .loss = loss};
           options.selection.level = Level(0.1);
           const TrainingResult result = quick(name, sample, options);
-          failures += result.failure.has_value();
-          if (result.failure) continue;
+          if (result.failure) {
+            ++failures;
+            if (!result.failure->final_training)
+              CHECK(result.failure->epoch == result.validation_scores.size() + 1);
+            continue;
+          }
           CHECK(result.localizer.parameters.is_finite());
           CHECK_FALSE(scores_of(result.localizer, sample.X, sample.log_a).has_nan());
         }
@@ -260,31 +169,4 @@ TEST_CASE("scores of the validation rows that are not numbers are a failure") {
   says("size of the validation intervals");
   method.criterion = [](const Localizer&, const arma::mat&, const arma::vec&) { return arma::datum::nan; };
   says("validation score");
-}
-
-TEST_CASE("parameters that stop being numbers in the last step of the final training are a failure") {
-  // A method that nothing in the selection can tell: its loss is a constant with a slope.
-  TransformationClass method = find_class("exp");
-  method.loss = [](const TransformationOptions&, const ObjectiveOptions&, const arma::vec&, const arma::mat&,
-                   const arma::vec&, arma::mat& by_g, arma::vec&, ObjectiveScratch&) {
-    by_g.fill(1e-3);
-    return 1.0;
-  };
-  method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&,
-                     const arma::vec&) { return log_a; };
-  method.half_widths = [](const TransformationOptions&, const arma::vec& q, const arma::mat&,
-                          const arma::vec&) { return arma::vec(arma::exp(0.5 * q)); };
-  // At x = 0 only the bias moves, by 2e37 a step; the largest float is 3.4e38. The selection takes 4 steps,
-  // the final training 17 or 18.
-  const auto trained = [&](std::size_t n) {
-    TrainingOptions options{.adam = {.learning_rate = 2e37}, .epochs = 1, .batch = 2};
-    options.selection = {.level = Level(0.1), .released = {.fit_rows = 8}};
-    const Sample sample{arma::mat(1, n, arma::fill::zeros), arma::linspace(-1.0, 1.0, n)};
-    return train_rows(method, {.hidden = {}}, options, sample, 1);
-  };
-  CHECK_FALSE(trained(34).failure);
-  const TrainingResult result = trained(36);
-  REQUIRE(result.failure);
-  CHECK(result.failure->final_training);
-  check_has(result.failure->what(), "the parameters became infinite in epoch 1 of the final training");
 }

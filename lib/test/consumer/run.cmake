@@ -27,8 +27,7 @@ set(config ${SCRATCH_DIR}/prefix/${CONFIG_DIR}/lacpConfig.cmake)
 file(READ ${config} text)
 string(REGEX REPLACE "VERSION_EQUAL \"[^\"]*\"" "VERSION_EQUAL \"0.0.1\"" other "${text}")
 file(WRITE ${config} "${other}")
-execute_process(COMMAND ${CMAKE_COMMAND} -S ${SCRATCH_DIR}/source -B ${SCRATCH_DIR}/other -G ${GENERATOR}
-                        -DCMAKE_PREFIX_PATH=${SCRATCH_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX}
+execute_process(COMMAND ${CMAKE_COMMAND} ${SCRATCH_DIR}/build
                 RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE message)
 file(WRITE ${config} "${text}")
 if(status EQUAL 0 OR NOT message MATCHES "lacp was built with Armadillo")

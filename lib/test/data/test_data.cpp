@@ -163,40 +163,6 @@ TEST_CASE("rows that repeat as new rows do are kept, which keeps predictions and
   CHECK(insured.prediction == near(insured.truth, 3.0 * std::sqrt(0.03 / 12'000 + 0.03 / 15'000)));
 
   CHECK(measure(claims, claims, Copies::drop).prediction > 2.0 * insured.truth);
-
-  // Stars of products, ten of which are sold most of the time; each row of the others was exported twice.
-  const auto stars = [](Stream& stream) {
-    Rows rows{arma::mat(2, 1500), arma::vec(1500)};
-    for (arma::uword n = 0; n < 1500; ++n) {
-      const bool frequent = stream.uniform(0, 1) < 0.7;
-      const double product = static_cast<double>(stream.below(10));
-      rows.X(0, n) = frequent ? product : stream.uniform(10, 20);
-      rows.X(1, n) = frequent ? product * product : stream.normal();
-      rows.y(n) = frequent ? 1.0 + static_cast<double>(stream.below(5)) : 5.0;
-      if (frequent || n == 1499) continue;
-      rows.X.col(n + 1) = rows.X.col(n), rows.y(n + 1) = rows.y(n), ++n;
-    }
-    return rows;
-  };
-  check_coverage(measure(stars, stars), 300, 1500);
-  CHECK(measure(stars, stars, Copies::drop).at_32 < 0.6);
-
-  // Sales: the product decides the price; twenty of 600 make half of the sales, at prices of their own.
-  const auto sales = [](Stream& stream) {
-    Stream prices(7);
-    const arma::mat products = gaussian(3, 600, prices);
-    Rows rows{arma::mat(2, 1500), arma::vec(1500)};
-    for (arma::uword n = 0; n < 1500; ++n) {
-      const std::size_t product = stream.below(2) == 0 ? stream.below(20) : stream.below(600);
-      rows.X.col(n) = products.col(product).head(2),
-      rows.y(n) = 20.0 + products(0, product) + (product < 20 ? 5.0 : 0.2) * products(2, product);
-    }
-    return rows;
-  };
-  const Measured sold = measure(sales, sales);
-  check_coverage(sold, 300, 1500);
-  CHECK(sold.prediction == near(sold.truth, 3.0 * 4.0 * std::sqrt(1.0 / 12'000 + 1.0 / 15'000)));
-  CHECK(measure(sales, sales, Copies::drop).at_10 < 0.8);
 }
 
 TEST_CASE("a table that holds every row several times covers new rows as one that holds it once") {

@@ -94,26 +94,6 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
   }
   CHECK(error(steps, small.out) < 0.7 * error(steps, large));
   CHECK(boosted_folds(X, noise, folds, options, 1).folds.front().trees().size() < 20);
-  CHECK(checksum(boosted_folds(X, steps, folds, options, 3).out) == checksum(small.out));
-
-  // The rounds are those with the least loss over all folds, which is not that of the last one.
-  const BoostedOptions all{.rounds = 100, .least_rows = 2, .patience = 100};
-  const arma::vec y = 3.0 * X.row(0).t() + noise;
-  std::vector<double> losses(101, 0.0), of_last(101, 0.0);
-  const BoostedOptions small_trees = of_small_trees(all);
-  const BinnedAttributes bins = make_bins(X, small_trees.bins);
-  for (const HeldOut& fold : folds) {
-    SquaredObjective objective(y, small_trees.learning_rate);
-    Booster booster(bins, fold.fitted, fold.held, small_trees, objective);
-    booster.grow_to(100);
-    REQUIRE(booster.rounds() == 100);
-    for (std::size_t round = 0; round < 101; ++round) of_last[round] = booster.loss(round);
-    for (std::size_t round = 0; round < 101; ++round) losses[round] += of_last[round];
-  }
-  const auto least = [](const std::vector<double>& of) { return std::ranges::min_element(of) - of.begin(); };
-  REQUIRE(least(losses) != least(of_last));
-  CHECK(static_cast<std::ptrdiff_t>(boosted_folds(X, y, folds, all, 1).folds.front().trees().size()) ==
-        least(losses));
 }
 
 TEST_CASE("a tree is split by a share of the attributes, drawn for each") {
@@ -149,25 +129,17 @@ TEST_CASE("boostings that grow together end when the sum of their losses has not
   const BinnedAttributes bins = make_bins(data.X, 255);
   const BoostedOptions options{.rounds = 400, .patience = 25};
   const HeldOut first(400, 0, 200);
-  const auto chosen = [&](std::size_t jobs, std::size_t more) {
-    SquaredObjective one(data.y, 0.1), two = one;
-    Booster without_first(bins, first.fitted, first.held, options, one),
-        without_second(bins, first.held, first.fitted, options, two);
-    Booster* const all[] = {&without_first, &without_second};
-    const ChosenRounds found = grow_together(all, options, jobs);
-    for (const Booster* booster : all) {
-      CHECK(booster->rounds() >= found.rounds + 25);
-      CHECK(booster->rounds() <= found.rounds + 25 + more);
-    }
-    for (std::size_t round = 0; round < found.losses.size(); ++round)
-      CHECK(found.losses[round] == without_first.loss(round) + without_second.loss(round));
-    return found;
-  };
-  const ChosenRounds alone = chosen(1, 0);
-  CHECK(alone.rounds > 5);
-  CHECK(std::ranges::min_element(alone.losses) - alone.losses.begin() ==
-        static_cast<std::ptrdiff_t>(alone.rounds));
-  CHECK(chosen(2, 10).losses == alone.losses);  // threads are given some rounds at a time
+  SquaredObjective one(data.y, 0.1), two = one;
+  Booster without_first(bins, first.fitted, first.held, options, one),
+      without_second(bins, first.held, first.fitted, options, two);
+  Booster* const all[] = {&without_first, &without_second};
+  const ChosenRounds found = grow_together(all, options, 1);
+  CHECK(found.rounds > 5);
+  for (const Booster* booster : all) CHECK(booster->rounds() == found.rounds + 25);
+  for (std::size_t round = 0; round < found.losses.size(); ++round)
+    CHECK(found.losses[round] == without_first.loss(round) + without_second.loss(round));
+  CHECK(std::ranges::min_element(found.losses) - found.losses.begin() ==
+        static_cast<std::ptrdiff_t>(found.rounds));
 }
 
 TEST_CASE("attributes that are mostly one value: the same trees as with all codes") {

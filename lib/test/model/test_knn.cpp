@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "lacp/model/knn.hpp"
+#include "lacp/model/near_rows.hpp"
 #include "made_rows.hpp"
 
 using namespace lacp;
@@ -37,6 +38,7 @@ TEST_CASE("predictions are the mean of the K nearest, for every K of a grid; tie
     if (ties) points = arma::sign(points), queries = arma::sign(queries);  // 16 places, 25 points on each
     const arma::vec y = gaussian(400, 1, stream);
     const arma::mat means = KnnRegressor(points, y, 1).means(queries, grid);
+    CHECK(arma::approx_equal(means, NearRows(points, y, 1).means(queries, grid), "absdiff", 0.0));
     for (std::size_t g = 0; g < grid.size(); ++g)
       CHECK(arma::approx_equal(arma::vec(means.row(g).t()), brute_force(points, y, queries, grid[g]),
                                "absdiff", 1e-12));
@@ -51,7 +53,7 @@ TEST_CASE("points that are left out might as well not be there, ties included") 
     arma::mat points = gaussian(5, 300, stream);  // an odd number of coordinates
     if (ties) points = arma::sign(points);
     const arma::vec y = gaussian(300, 1, stream);
-    const KnnRegressor all(points, y, 1);
+    const NearRows all(points, y, 1);
     for (const LeftOut fold : {LeftOut{0, 60}, LeftOut{90, 91}, LeftOut{284, 300}, LeftOut{16, 300}}) {
       CAPTURE(fold.begin);
       arma::mat others = points;
@@ -84,8 +86,9 @@ TEST_CASE("points whose distances agree but for rounding stand in the order of o
   for (const std::size_t k : {1u, 2u, 3u, 4u, 5u}) {
     double sum = 0.0;
     for (std::size_t j = 0; j < k; ++j) sum += y(order[j].second);
-    CHECK(KnnRegressor(points, y, 1).means(arma::mat(3, 1, arma::fill::zeros), {k})(0, 0) ==
-          sum / static_cast<double>(k));
+    const arma::mat origin(3, 1, arma::fill::zeros);
+    CHECK(KnnRegressor(points, y, 1).means(origin, {k})(0, 0) == sum / static_cast<double>(k));
+    CHECK(NearRows(points, y, 1).means(origin, {k})(0, 0) == sum / static_cast<double>(k));
   }
 }
 
@@ -97,6 +100,17 @@ TEST_CASE("points that only the last bit tells apart") {
   const KnnRegressor model(points, y, 30);
   CHECK(model.predict(points.cols(0, 1))(0) == 29);  // the mean of 0, 2, …, 58
   CHECK(model.predict(points.cols(0, 1))(1) == 30);
+}
+
+TEST_CASE("points of which each halving takes one make no tree that is as deep as they are many") {
+  constexpr arma::uword count = 22'000, attributes = 20;
+  arma::mat points(attributes, count, arma::fill::zeros);
+  for (arma::uword n = 0; n < count; ++n)
+    points(n % attributes, n) = std::ldexp(1.0, 490 - static_cast<int>(n / attributes));
+  const arma::vec y = arma::regspace(0, count - 1.0);
+  const arma::mat queries = points.head_cols(200);
+  CHECK(arma::all(KnnRegressor(points, y, 1).predict(queries) == y.head(200)));
+  CHECK(arma::all(NearRows(points, y, 1).predict(queries) == y.head(200)));
 }
 
 TEST_CASE("copies share one tree, and threads may predict at the same time") {
@@ -113,15 +127,6 @@ TEST_CASE("copies share one tree, and threads may predict at the same time") {
   for (arma::vec& f : found) threads.emplace_back([&] { f = copy.predict(queries); });
   for (std::thread& thread : threads) thread.join();
   for (const arma::vec& f : found) CHECK(arma::all(f == expected));
-}
-
-TEST_CASE("K is chosen by cross-validation: the widest average where there is nothing to learn") {
-  Stream stream(3), fit_stream(4);
-  const arma::mat X = gaussian(2, 600, stream);
-  const KnnRegressor noisy = KnnRegressor::fit(X, gaussian(600, 1, stream), {}, fit_stream);
-  CHECK(noisy.k() == 32);
-  CHECK(noisy.trials().size() == 5);
-  CHECK(KnnRegressor::fit(X, X.row(0).t(), {}, fit_stream).k() <= 8);
 }
 
 TEST_CASE(
@@ -157,14 +162,14 @@ TEST_CASE("what cannot be done is refused, what can is done") {
   CHECK_REFUSED(KnnRegressor::fit(X, y, {.grid = {16}}, stream), "no K of the grid fits");
   CHECK_THROWS_AS(KnnRegressor::fit(X.cols(0, 2), y.head(3), {}, stream), UserError);
   CHECK_THROWS_AS(KnnRegressor(X, y, 11), UserError);
-  CHECK_THROWS_AS(KnnRegressor(X, y, 0), UserError);
+  CHECK_THROWS_AS(KnnRegressor(X, y, 1).means(X, {2, 11}), std::invalid_argument);
+  CHECK_THROWS_AS(NearRows(X, y, 1).means(X, {8}, {0, 3}), std::invalid_argument);
   CHECK_THROWS_AS(KnnRegressor(X, y.head(9), 3), std::invalid_argument);
   arma::mat constant = X;
   constant.row(0).zeros();
   CHECK(KnnRegressor(constant, y, 3).predict(X).is_finite());
   CHECK(KnnRegressor(X, y, 3).predict(arma::mat(2, 0)).is_empty());
   CHECK_THROWS_AS(KnnRegressor(X, y, 3).predict(arma::mat(5, 2)), std::invalid_argument);
-  CHECK_THROWS_AS(KnnRegressor(X, y, 3).predict(arma::mat(1, 2)), std::invalid_argument);
   CHECK_THROWS_AS(KnnRegressor(X, y, 3).predict(arma::mat(2, 1, arma::fill::value(arma::datum::nan))),
                   std::invalid_argument);
   // Coordinates whose distances overflow.

@@ -160,40 +160,38 @@ TEST_CASE("every byte of a forest's file that no fit makes is refused, or is ano
   CHECK(refused > content.size());
 }
 
-TEST_CASE("values in bins: few are told apart, equal ones share one, outer bins are small") {
-  Rows rows = made_rows(3000, 5);
-  const std::vector<double> middles = grown(rows, {.trees = 1, .bins = 64}).middles();
-  CHECK(middles.size() <= 64);
-  CHECK(middles.size() > 50);
-  const arma::vec sorted = arma::sort(rows.y);
-  CHECK(middles.front() <= sorted(3));
-  CHECK(middles.back() >= sorted(2996));
-  for (double& y : rows.y) y = y > 11.0 ? 1.0 : 0.0;
-  CHECK(grown(rows, {.trees = 1}).middles() == std::vector{0.0, 1.0});
-  for (double& y : rows.y) y = 3.0;
-  const QuantileForest constant = grown(rows, {.trees = 2});
-  CHECK(arma::all(arma::vectorise(constant.quantiles(rows.X, taus)) == 3.0));
+namespace {
+
+constexpr std::size_t bagged = 400;
+
+/// By trees that see two attributes by chance; `values` are what the forest distributes.
+arma::mat out_of_bag(const arma::vec& values, const Groups& groups, std::size_t jobs = 1) {
+  Stream stream(3);
+  const arma::mat X = gaussian(2, bagged, stream);
+  const ForestOptions options{.trees = 30, .least_rows = 1};
+  return grow_forest(make_bins(X, 255), values, values, options, 5, groups, jobs).out_of_bag(X, taus, jobs);
 }
 
-TEST_CASE("a forest that no fit makes is refused") {
-  const QuantileForest good = grown(made_rows(100, 6), {.trees = 2});
-  const auto refused = [&](const auto& change) {
-    std::vector<double> middles = good.middles();
-    std::vector<QuantileForest::Tree> trees = trees_of(good);
-    change(middles, trees);
-    CHECK_THROWS_AS(QuantileForest(good.thresholds(), middles, trees), std::invalid_argument);
-  };
-  CHECK_NOTHROW(QuantileForest(good.thresholds(), good.middles(), trees_of(good)));
-  refused([](auto& middles, auto&) { middles.clear(); });
-  refused([](auto& middles, auto&) { std::swap(middles[0], middles[1]); });
-  refused([](auto& middles, auto&) { middles.back() = arma::datum::inf; });
-  refused([](auto&, auto& trees) { trees.clear(); });
-  refused([](auto&, auto& trees) { trees[0].first.pop_back(); });
-  refused([](auto&, auto& trees) { trees[0].first[1] = 0; });
-  refused([](auto&, auto& trees) { trees[0].codes.push_back(0); });
-  refused([](auto&, auto& trees) { trees[0].codes[0] = 60000; });
-  refused([](auto&, auto& trees) { trees[0].nodes.back().key = 0; });
-  refused([](auto&, auto& trees) { trees[0].nodes[0] = CodedNode::inner(1, 2, 0); });
-  refused([](auto&, auto& trees) { trees[0].nodes[0] = CodedNode::inner(1, 0, 255); });
-  refused([](auto&, auto& trees) { trees[0].nodes[0] = CodedNode::leaf(0); });  // one leaf, rows of many
+}  // namespace
+
+TEST_CASE("out of bag a row sees all values but its own, and those of its group") {
+  arma::vec values(bagged);
+  Groups groups;
+  for (arma::uword n = 0; n < bagged; ++n) values(n) = static_cast<double>(n * 37 % bagged);
+  const arma::mat found = out_of_bag(values, {});
+  CHECK(found.is_finite());
+  for (arma::uword n = 0; n < bagged; ++n) CHECK(arma::all(found.col(n) != values(n)));
+  CHECK(arma::approx_equal(found, out_of_bag(values, {}, 3), "absdiff", 0.0));
+
+  for (arma::uword n = 0; n < bagged; ++n) {
+    groups.push_back(n / 8);
+    values(n) = static_cast<double>(groups.back() * 7 % 50);  // a value names the group
+  }
+  const arma::mat of_groups = out_of_bag(values, groups);
+  CHECK(of_groups.is_finite());
+  for (arma::uword n = 0; n < bagged; ++n) CHECK(arma::all(of_groups.col(n) != values(n)));
+  CHECK(arma::accu(out_of_bag(values, {}).row(2).t() == values) > 10);  // or nothing was tried here
+
+  const arma::mat one_group = out_of_bag(values, Groups(bagged, 1));
+  CHECK(one_group.n_elem == arma::uvec(arma::find_nan(one_group)).n_elem);
 }

@@ -2,7 +2,7 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/model/centre.hpp"
-#include "lacp/model/stack_weights.hpp"
+#include "lacp/model/choice.hpp"
 #include "made_rows.hpp"
 
 using namespace lacp;
@@ -27,6 +27,11 @@ std::string bytes_of(const Stack& stack) {
   ModelWriter out("stack\n", 1);
   write(out, Centre(stack));
   return out.whole();
+}
+
+Stack read(const std::string& bytes) {
+  ModelReader in(bytes, "stack", "stack\n", 1);
+  return std::get<Stack>(read_centre(in, CentreKind::stack, 2));
 }
 
 double smooth(double x0, double x1, double noise) { return std::sin(2.0 * x0) * x1 + 0.05 * noise; }
@@ -81,16 +86,20 @@ TEST_CASE("f is the mean and what weighted members add to it, the mean over fold
   CHECK((stack.weights.network == 0.0) == stack.networks.empty());
 }
 
-TEST_CASE("the first fold chooses what networks see") {
+TEST_CASE("the first fold chooses what networks see, and the file has it") {
   Stream stream(10);
   const Rows wave = made_rows(1200, stream, smooth);
-  const Stack raw = stacked(wave).stack, mapped = stacked(with_long_tails(wave)).stack;
+  const Stack raw = stacked(wave).stack;
+  Stack mapped = stacked(with_long_tails(wave)).stack;
   REQUIRE(!raw.networks.empty());
   REQUIRE(!mapped.networks.empty());
   CHECK(!raw.map);
   REQUIRE(mapped.map);
   CHECK(mapped.map->knots.size() == 2);
   CHECK(mapped.weights.network > 0.5);
+  CHECK(bytes_of(read(bytes_of(mapped))) == bytes_of(mapped));
+  std::swap(mapped.map->knots.back().front(), mapped.map->knots.back().back());
+  CHECK_THROWS_AS(read(bytes_of(mapped)), UserError);
   // What one sees raw is too large for its numbers: the other one is left.
   Rows huge = with_long_tails(wave);
   huge.X *= 1e37;
@@ -121,8 +130,7 @@ TEST_CASE("where the first fold gives networks no weight, the others have none")
     return rows;
   };
   CHECK(stacked(made(1500)).stack.networks.empty());
-  for (const std::size_t n : {500u, 600u, 700u})  // the fold's rows are too few to tell
-    CHECK(stacked(made(n)).stack.weights.network > 0.3);
+  CHECK(stacked(made(600)).stack.weights.network > 0.3);  // the fold's rows are too few to tell
 }
 
 TEST_CASE("randomised trees have weight where rows nearly repeat, and are given up where they add nothing") {
@@ -139,28 +147,9 @@ TEST_CASE("randomised trees have weight where rows nearly repeat, and are given 
   const Stack of_repeated = stacked(repeated).stack;
   CHECK(of_repeated.weights.random > 0.3);
   CHECK(of_repeated.random.size() == 5);
-  const auto of_attributes = [&](std::size_t count) {
-    Rows rows = repeated;
-    rows.X = arma::join_cols(rows.X, arma::mat(count - 5, 4000, arma::fill::zeros));
-    return stacked(rows).stack;
-  };
-  CHECK(of_attributes(40).random.size() == 5);
-  CHECK(of_attributes(41).random.empty());
   const Stack of_steps = stacked(made_rows(4000, stream, steps)).stack;
   CHECK(of_steps.weights.random == 0.0);
   CHECK(of_steps.random.empty());
-}
-
-TEST_CASE("the gain by a member is what the squared error loses on the rows that all predict") {
-  const arma::vec y = {1, 2, 3, 4, 5, 6, 7, 8}, noise = {1, -1, 1, -1, 1, -1, 1, -1};
-  // Each alone is off by the noise; together they are exact.
-  const Members both = {y + noise, y - noise};
-  CHECK(gain_by(both, 0, y) == doctest::Approx(1.0));
-  const Members one_twice = {y + noise, y + noise, {}};
-  CHECK(gain_by(one_twice, 1, y) == doctest::Approx(0.0));
-  // Of a member that has predicted the first four rows, these count.
-  const Members shorter = {y + noise, arma::vec(y.head(4) - noise.head(4))};
-  CHECK(gain_by(shorter, 1, y) == doctest::Approx(1.0));
 }
 
 TEST_CASE("no row has a part in what is predicted for it") {
@@ -225,25 +214,72 @@ TEST_CASE("the same bytes on every machine and number of threads, also through a
   const std::string bytes = bytes_of(stacked(rows).stack);
   CHECK(bytes_of(stacked(rows, 3).stack) == bytes);
   CHECK(sha256(bytes) == "24443ae2fc19bb2af8e6a54b54f5bf9c9387648129c0e3881563068d034822f2");
-  ModelReader in(bytes, "stack", "stack\n", 1);
-  CHECK(bytes_of(std::get<Stack>(read_centre(in, CentreKind::stack, 2))) == bytes);
+  CHECK(bytes_of(read(bytes)) == bytes);
 }
 
-TEST_CASE("a stack with mapped attributes is the same on several threads, and through a file") {
-  Stream stream(13);
-  const Rows rows = with_long_tails(made_rows(5200, stream, smooth));  // leaves that begin best are taken
-  const Stack stack = stacked(rows).stack;
-  REQUIRE(stack.map);
-  const std::string bytes = bytes_of(stack);
-  CHECK(bytes_of(stacked(rows, 2).stack) == bytes);
-  const auto read = [](const std::string& stored) {
-    ModelReader in(stored, "stack", "stack\n", 1);
-    return std::get<Stack>(read_centre(in, CentreKind::stack, 2));
-  };
-  const Stack again = read(bytes);
-  CHECK(bytes_of(again) == bytes);
-  CHECK(arma::all(again.predict(rows.X) == stack.predict(rows.X)));
-  Stack damaged = stack;
-  std::swap(damaged.map->knots.back().front(), damaged.map->knots.back().back());
-  CHECK_THROWS_AS(read(bytes_of(damaged)), UserError);
+// What is chosen by losses on rows that no candidate has seen.
+TEST_CASE("the default stays, unless another candidate is better by more than its standard error") {
+  Stream stream(1);
+  const arma::vec losses = arma::vectorise(gaussian(400, 1, stream)),
+                  noise = arma::vectorise(gaussian(400, 1, stream));
+  const double error = 1.0 / std::sqrt(400.0);  // of the mean of the noise
+  const arma::vec by_chance = noise - arma::mean(noise);
+  const auto better_by = [&](double errors) { return arma::vec(losses + by_chance - errors * error); };
+  CHECK(choose({losses}) == 0);
+  CHECK(choose({losses, losses}) == 0);
+  CHECK(choose({losses, better_by(0.8)}) == 0);
+  CHECK(choose({losses, better_by(-3.0)}) == 0);
+  CHECK(choose({losses, better_by(1.3)}) == 1);
+  CHECK(choose({losses, better_by(1.3), better_by(2.0), better_by(1.6)}) == 2);
+  // A small gain that is sure, against a larger one that is not.
+  CHECK(choose({losses, losses + 10.0 * by_chance - 5.0 * error, losses - 0.1 * error}) == 2);
+  CHECK(choose({{1.0}, {0.0}}) == 0);
+  CHECK(choose({arma::vec(), arma::vec()}) == 0);
+}
+
+TEST_CASE("losses are those of rows, or sums over groups that follow each other") {
+  CHECK(arma::approx_equal(by_group({1, 2, 4, 8}, {}), arma::vec{1, 2, 4, 8}, "absdiff", 0.0));
+  CHECK(arma::approx_equal(by_group({1, 2, 4, 8}, {3, 3, 0, 5}), arma::vec{3, 4, 8}, "absdiff", 0.0));
+  CHECK(by_group({}, {}).empty());
+}
+
+// Attributes mapped by their ranks to the shape of a bell.
+namespace {
+
+/// One attribute.
+arma::mat bell_of(const arma::mat& x) { return BellMap::fit(x).map(x); }
+
+}  // namespace
+
+TEST_CASE("a map keeps the order, and makes a bell of any distribution") {
+  Stream stream(1);
+  for (const std::size_t n : {100u, 3000u, 50'000u}) {
+    const arma::mat x = gaussian(1, n, stream), heavy = arma::exp(3.0 * x);
+    const BellMap map = BellMap::fit(heavy);
+    CHECK(map.sound());
+    CHECK(map.knots.front().size() <= BellMap::most_knots);
+    CHECK(map.knots.front().size() >= std::min<std::size_t>(n, 250));
+    const arma::mat bell = map.map(heavy);
+    CHECK(mean_of(bell) == near(0.0, 0.05));
+    CHECK(deviation_of(bell) == near(1.0, 0.1));
+    CHECK(arma::abs(bell).max() < 6.0);
+    // The farthest are still told apart.
+    const std::vector<BellMap::Knot>& knots = map.knots.front();
+    CHECK(knots.back().to > knots[knots.size() - 2].to);
+    const arma::mat in_order = map.map(arma::sort(heavy, "ascend", 1));
+    CHECK(arma::all(arma::vectorise(arma::diff(in_order, 1, 1)) >= 0.0));
+    // Ranks know nothing of the shape before; between knots lines do, a little.
+    CHECK(arma::abs(bell - bell_of(x)).max() < (n > BellMap::most_knots ? 0.5 : 1e-5));
+  }
+}
+
+TEST_CASE("equal values have their middle rank, and one value alone is mapped to 0") {
+  const arma::mat x = {{2.0, 1.0, 1.0, 5.0, 1.0, 1.0, 2.0, 1.0}};
+  const arma::mat z = bell_of(x);
+  const auto logit = [](double rank) { return 0.55 * std::log(rank / (1.0 - rank)); };
+  CHECK(z(1) == near(logit(2.5 / 8.0), 1e-6));
+  CHECK(z(0) == near(logit(6.0 / 8.0), 1e-6));
+  CHECK(z(3) == near(logit(7.5 / 8.0), 1e-6));
+  CHECK(z(4) == z(1));
+  CHECK(arma::all(arma::vectorise(bell_of(arma::mat(1, 9, arma::fill::value(3.0)))) == 0.0));
 }

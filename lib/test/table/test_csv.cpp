@@ -96,41 +96,66 @@ TEST_CASE("what cannot be a data set is refused with file, line, column, cell an
   };
   for (const char* empty : {"", " \r\n\n"}) check(empty, "t.csv: is empty");
   check("a,b\n", "t.csv: holds a header and no rows");
-  check("a,b\n1,2\n3\n", {"t.csv:3: the row ends after cell 1; expected 2 cells", "column 2 'b'"});
+  check("a,b\n1,2\n3\n", {"t.csv:3: the row has 1 of 2 cells", "column 2 'b'"});
   check("a,b\n1,2\n3,4,five,6\n", "t.csv:3: the row has 4 cells; expected 2, so cell 3, 'five', ");
   check("a,b\n1,2,\n", "t.csv:2: the row has 3 cells; expected 2, so cell 3, '', ");
-  check("7,b,7\n1,2,3\n", {"t.csv:1: columns 1 and 3 are both named '7'", "header: false"});
+  check("7,b,7\n1,2,3\n", {"t.csv:1: columns 1 and 3 are both named '7'"});
   check("a,b\n1,\"2\n3,4\n", "t.csv:2: the quoted cell that begins with '2\\x0a3,4\\x0a' never ends");
   check("a,b\n1,\"2\"3\n", "t.csv:2: there is text after the closing quote of the cell '2'");
   check("# made, by hand, in 2020\na,b\n1,2\n", "comments are not read");
   check("a,b\n1,5,2,7\n", "decimal commas take quotes, or ; between the cells");
   CHECK_FALSE(refusal("a;b\n1;5;2;7\n", format_of(';', true)).ends_with("write points"));
-  // A cell that is no number, and what is advised.
-  const std::string z40(40, 'z');
-  for (const auto& [cell, found, advice] : std::vector<std::tuple<std::string, std::string, std::string>>{
-           {"four", "'four'; expected a number", "`--missing 'four'`"},
-           {"red", "'red'", "columns.categories, ordered, means, dates or drop"},
-           {"\xC3\xA4hnlich", "'", "columns.categories"},
-           {"2x", "'2x'; expected a number", "`--missing '2x'`"},
-           {"+-2", "'+-2'; expected a number", "`--missing '+-2'`"},
-           {std::string("2\0", 2), "'2\\x00'; expected a number", "`--missing '2\\x00'`"},
-           {std::string(1000, 'z'), "'" + z40 + "...'", "`--missing '" + z40 + "...'`"},
-           {"NA", "'NA'; expected a number", "'missing'"},
-           {"nan", "'nan'; expected a finite number", ""},
-           {"-Infinity", "'-Infinity'; expected a finite number", ""},
-           {"nan(1)", "'nan(1)'; expected a finite number", ""},
-           {"-1e999", "'-1e999'; expected a number within the range of a double", ""},
-           {"1,5", "'1,5'; expected a number", "{decimal: comma}`, or write 1.5"},
-           {"-1.234,5e3", "'", "{decimal: comma}`, or write -1234500"},
-           {"1,234,567", "'", "{decimal: point}`, or write 1234567"},
-           {"12 345", "'", "{decimal: point}`, or write 12345"},
-           {"4,228.70", "'", "{decimal: point}`, or write 4228.7"},
-           {"4,228", "'", "{decimal: point}` if it means 4228, comma if it means 4.228"}})
-    check("a;b\n1;" + cell + "\n", {"t.csv:2: column 2 'b': found " + found, advice}, ';');
-  check_lacks(refusal("a,b\n1,2x\n"), "columns.categories");
-  for (const char* cell : {"", "\"\""})
-    check(std::string("a;b\n1;") + cell + "\n", {"column 2 'b': the cell is empty", "'missing'"}, ';');
+  // A cell that is no number, and what it is.
+  using Values = std::vector<std::string>;
+  const std::string z40(40, 'z'), z1000(1000, 'z'), zero("2\0", 2);
+  for (const auto& [cell, found, kind, values] :
+       std::vector<std::tuple<std::string, std::string, FaultKind, Values>>{
+           {"four", "found 'four'; expected a number", FaultKind::text, {"four"}},
+           {"\xC3\xA4hnlich", "found '", FaultKind::text, {"\xC3\xA4hnlich"}},
+           {"2x", "found '2x'; expected a number", FaultKind::no_number, {"2x"}},
+           {zero, "found '2\\x00'; expected a number", FaultKind::no_number, {zero}},
+           {z1000, "found '" + z40 + "...'", FaultKind::text, {z1000}},
+           {"NA", "found 'NA'; expected a number", FaultKind::missing_cell, {}},
+           {"#DIV/0!", "found '#DIV/0!'; expected a number", FaultKind::missing_cell, {}},
+           {"", "the cell is empty; expected a number", FaultKind::missing_cell, {}},
+           {"nan", "found 'nan'; expected a finite number", FaultKind::other, {}},
+           {"-1e999", "found '-1e999'; expected a finite number", FaultKind::other, {}},
+           {"1,5", "found '1,5'; expected a number", FaultKind::decimal_mark, {"", "1.5"}},
+           {"-1.234,5e3", "found '", FaultKind::decimal_mark, {"", "-1234500"}},
+           {"1,234,567", "found '", FaultKind::decimal_mark, {"1234567", ""}},
+           {"1.2k", "found '1.2k'; expected a number", FaultKind::decimal_mark, {"1200", ""}},
+           {"4,228", "found '", FaultKind::decimal_mark, {"4228", "4.228"}}}) {
+    const std::string text = "a;b\n1;" + cell + "\n";
+    check(text, "t.csv:2: column 2 'b': " + found, ';');
+    const Fault fault = fault_of([&] { read_csv(text, "t.csv", format_of(';', true)); });
+    CHECK(fault.kind == kind);
+    CHECK(fault.values == values);
+    CHECK(fault.line == 2);
+  }
+  check("{\"a\": 1}\n", "t.csv: looks like JSON");
   check_has(message_of<UserError>([] { read_last("a,b\n1,2\n# a note\n"); }), "comments are not read");
+}
+
+TEST_CASE("rows that begin with names of their own, as R writes them, have a column without a name") {
+  const auto names = [](std::string_view text, char delimiter = ',') {
+    return read_csv_header(text, "t.csv", format_of(delimiter, true)).names;
+  };
+  const std::vector<std::string> with{"c1", "a", "b"}, without{"a", "b"};
+  CHECK(names("\"a\",\"b\"\n\"1\",5,6\n\"2\",7,8\n") == with);
+  CHECK(names("\"a\" \"b\"\n\"Mazda RX4\" 5 6\n\"Fiat 128\" 7 8\n", ' ') == with);
+  CHECK(names("a,b\n5,6,\n7,8,\n") == without);         // a delimiter at the end of each row
+  CHECK(names("a,b\n5,6,1\n7,8,2\n") == without);       // no names
+  CHECK(names("a,b\nx,6,1\nx,8,2\n") == without);       // not of one row each
+  CHECK(names("a,b\nx,6,1\ny,8,2\nz,8\n") == without);  // not in all rows
+}
+
+TEST_CASE("texts of rows that are doubles are refused") {
+  const CsvFormat format;
+  const std::string name = "t.csv";
+  const CsvHeader header = read_csv_header("a,b\n", name, format);
+  const std::vector<double> rows{1, 2};
+  const CsvSource table{"a,b\n", name, format, header, rows};
+  CHECK_REFUSED(read_column(table, 0, {2}), "t.csv: has rows of doubles; expected texts");
 }
 
 TEST_CASE("every number is read to the double that strtod gives") {
@@ -231,4 +256,21 @@ TEST_CASE("a table of blanks and tabs is cut at its rows too, and what is no tab
   check("a,b\n1,2\n\"" + std::string(CsvChunks::longest_row + 100, 'x'),
         file.string() + ":3: the row that begins here has more than 64 MB");
   CHECK_REFUSED(CsvChunks(folder.path(), {}), "Is a directory");
+}
+
+TEST_CASE("lines of Latin-1 and Windows-1252 become UTF-8, and others stay") {
+  const auto converted = [](std::string bytes, std::size_t lines) {
+    CHECK(to_utf8(bytes) == lines);
+    return bytes;
+  };
+  CHECK(converted("a,b\n1,2\n", 0) == "a,b\n1,2\n");
+  CHECK(converted("L\xe4nge,y\n1,2\nG\xf6\xdf", 2) == "Länge,y\n1,2\nGöß");
+  CHECK(converted("O\x92"
+                  "Brien \x80",
+                  1) == "O\u2019Brien €");
+  CHECK(converted("Länge\nL\xe4nge\n😀", 1) == "Länge\nLänge\n😀");
+  CHECK(converted("\x81", 1) == "\xc2\x81");
+  // Cut short, longer than need be, half of a pair, beyond the last.
+  for (const char* wrong : {"\xe4", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe2\x82"})
+    CHECK(converted(wrong, 1) != wrong);
 }

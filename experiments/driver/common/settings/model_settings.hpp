@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-
 #include "common/settings/setting.hpp"
 #include "lacp/base/options.hpp"
 
@@ -17,8 +15,7 @@ struct PredictorOptions : CentreOptions {
 /// How rows are divided, f is fitted and g is trained.
 struct ModelSettings {
   SplitOptions split;
-  bool whole_batches = false;            ///< every part is cut to a multiple of the batch (released code)
-  std::map<std::string, double> sample;  ///< by data set: share of its rows that take part; else all
+  bool whole_batches = false;  ///< every part is cut to a multiple of the batch (released code)
   PredictorOptions predictor;
   TransformationOptions transformation;
   NetworkOptions network;

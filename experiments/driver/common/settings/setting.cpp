@@ -2,9 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "lacp/base/error.hpp"
 
 namespace lacp {
+namespace {
+
+/// Settings of older versions, and what to use instead.
+constexpr std::pair<std::string_view, std::string_view> removed[] = {
+    {"split.sample", "use a data set of fewer rows"},
+    {"evaluation.calibration_share", "halves calibrates by one half"},
+    {"evaluation.crps", "winkler scores intervals at each level"},
+    {"reference.beside", "reference.file has published numbers"},
+    {"report", "lacp report reads the folders of results"},
+};
+
+void refuse_removed(const YamlMap& map, const std::string& prefix) {
+  for (const std::string& key : map.keys())
+    for (const auto& [name, instead] : removed)
+      if (name == prefix + key) map.fail(key, fmt::format("was removed; {}", instead));
+}
+
+}  // namespace
 
 void read_settings(const YamlMap& map, const std::vector<Setting>& settings) {
   struct Open {
@@ -13,7 +33,10 @@ void read_settings(const YamlMap& map, const std::vector<Setting>& settings) {
   };
   std::vector<Open> open = {{"", map}};
   const auto close = [&open] {
-    if (open.back().map) open.back().map->finish();
+    if (open.back().map) {
+      refuse_removed(*open.back().map, open.back().prefix);
+      open.back().map->finish();
+    }
     open.pop_back();
   };
   for (const Setting& setting : settings) {
@@ -29,16 +52,10 @@ void read_settings(const YamlMap& map, const std::vector<Setting>& settings) {
   while (!open.empty()) close();
 }
 
-std::string meaning_of(const std::string& key, const std::vector<Setting>& settings) {
-  const auto found = std::ranges::find(settings, key, &Setting::key);
-  return found == settings.end() ? "" : found->about;
-}
-
 void override_values(YamlMap& map, const std::vector<std::string>& overrides) {
   for (const std::string& item : overrides) {
     const std::size_t at = item.find('=');
-    if (at == std::string::npos || at == 0)
-      user_error("--set {}: expected key=value, e.g. --set training.epochs=20", item);
+    if (at == std::string::npos || at == 0) user_error("--set {}: expected key=value", item);
     map.override_value(item.substr(0, at), item.substr(at + 1));
   }
 }

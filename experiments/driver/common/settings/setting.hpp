@@ -8,30 +8,27 @@
 #include <vector>
 
 #include "common/yaml.hpp"
-#include "lacp/base/setting.hpp"
+#include "lacp/base/options.hpp"
 #include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 
-/// Whose results a setting changes; what is not touched is not done again.
-struct Touches {
-  /// `kept`: in a task whose whole intervals are kept.
-  bool (*method)(const Method& method, bool kept);
-  const char* words = nullptr;  ///< whose; if there are none, the methods by name
-};
+/// Whether a setting changes results of a method; what is not touched is not done again. `kept`: in a task
+/// whose whole intervals are kept.
+using Touches = bool (*)(const Method& method, bool kept);
 
 namespace touches {
-using Of = const Method&;
-inline constexpr Touches nothing{[](Of, bool) { return false; }, "no number"},
-    all{[](Of, bool) { return true; }, "every method"},
-    trained{[](Of m, bool) { return m.learning != Learning::none; }, "every method with a network"},
-    size{[](Of m, bool) { return m.learning == Learning::size; }},
-    error_fit{[](Of m, bool) { return m.learning == Learning::error_fit; }},
-    mean_size{// chooses their epochs
-              [](Of m, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
-    kept{[](Of, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
-    scaled{[](Of m, bool) { return has_distribution(m); }},  // or intervals by forest
-    distribution{[](Of m, bool) { return has_distribution(m); }};
+inline bool nothing(const Method&, bool) { return false; }
+inline bool all(const Method&, bool) { return true; }
+inline bool trained(const Method& m, bool) { return m.learning != Learning::none; }
+inline bool size(const Method& m, bool) { return m.learning == Learning::size; }
+inline bool error_fit(const Method& m, bool) { return m.learning == Learning::error_fit; }
+/// Methods that choose their epochs by the mean size.
+inline bool mean_size(const Method& m, bool) {
+  return m.learning != Learning::none && m.learning != Learning::adaptation;
+}
+inline bool kept(const Method&, bool is_kept) { return is_kept; }
+inline bool scaled(const Method& m, bool) { return has_distribution(m); }  // or intervals by forest
 }  // namespace touches
 
 /// What a setting owes to the kind of its value (values.hpp).
@@ -46,9 +43,9 @@ struct SettingValue {
 
 /// A key of a yaml. Reading, writing, hashing and help are loops over these.
 struct Setting : SettingValue {
-  std::string key;         ///< dotted
-  const char* about;       ///< what it means, in words that go on from "meaning:"
-  const Touches* touches;  ///< whose results it changes, where the other settings are as they are
+  std::string key;    ///< dotted
+  const char* about;  ///< what it means
+  Touches touches;    ///< whose results it changes, where the other settings are as they are
 
   bool is_group() const { return values.empty(); }
   std::string name() const { return key.substr(key.rfind('.') + 1); }
@@ -59,8 +56,8 @@ struct SettingList {
   std::vector<Setting> all;
   std::string prefix = "";
 
-  void add(const char* key, SettingValue value, const Touches& touches, const char* about) {
-    all.push_back({std::move(value), prefix + key, about, &touches});
+  void add(const char* key, SettingValue value, Touches touches, const char* about) {
+    all.push_back({std::move(value), prefix + key, about, touches});
   }
 
   template <class F>
@@ -75,9 +72,6 @@ struct SettingList {
 /// Puts what a mapping has where the settings belong; what it lacks stays as it is. UserError for what is
 /// wrong and for keys that are no settings.
 void read_settings(const YamlMap& map, const std::vector<Setting>& settings);
-
-/// The sentence of a dotted key; "" if there is no such key.
-std::string meaning_of(const std::string& key, const std::vector<Setting>& settings);
 
 /// Puts "key=value" as given to --set into a mapping.
 void override_values(YamlMap& map, const std::vector<std::string>& overrides);

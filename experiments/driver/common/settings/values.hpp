@@ -59,7 +59,7 @@ inline SettingValue text(std::string& field) {
           [&](const YamlMap& map, const std::string& name) { field = map.get<std::string>(name); }};
 }
 
-inline constexpr const char* one_level = "a decimal strictly between 0 and 1";
+inline constexpr const char* one_level = "a decimal between 0 and 1";
 
 inline SettingValue level(Level& field) {
   return {one_level, field.text(), [&](const YamlMap& map, const std::string& name) {
@@ -76,7 +76,7 @@ inline SettingValue levels(std::vector<Level>& field) {
             constexpr std::size_t most = 500;
             const std::vector<std::string> items = map.get<std::vector<std::string>>(name);
             if (items.size() > most)
-              map.fail(name, fmt::format("found {} levels; expected at most {}", items.size(), most));
+              map.fail(name, fmt::format("found {} levels; at most {}", items.size(), most));
             for (const std::string& item : items) {
               field.push_back(read_level(map, name, item));
               if (std::ranges::count(field, field.back()) > 1)
@@ -90,7 +90,7 @@ inline SettingValue counts(std::vector<std::size_t>& field, const Range& range) 
           [&field, range](const YamlMap& map, const std::string& name) {
             field = map.get<std::vector<std::size_t>>(name);
             for (const std::size_t item : field) check_range(map, name, item, range);
-            if (field.empty()) map.fail(name, "found an empty list; expected at least one number");
+            if (field.empty()) map.fail(name, "found an empty list");
           }};
 }
 
@@ -103,26 +103,15 @@ SettingValue choice(T& field, const std::vector<std::string>& known) {
           }};
 }
 
-/// By name: names, or shares.
-template <class T>
-SettingValue pairs(std::map<std::string, T>& field) {
-  constexpr bool shares = std::is_same_v<T, double>;
+/// Names by name.
+inline SettingValue pairs(std::map<std::string, std::string>& field) {
   std::vector<std::string> texts;
-  for (const auto& [name, value] : field) {
-    if constexpr (shares)
-      texts.push_back(fmt::format("{}: {}", yaml_quoted(name), value));
-    else
-      texts.push_back(fmt::format("{}: {}", yaml_quoted(name), yaml_quoted(value)));
-  }
-  return {shares ? "a mapping of names, each to " + number_values<T>(share_or_all)
-                 : "a mapping of names to names",
-          fmt::format("{{{}}}", join(texts, ", ")), [&](const YamlMap& map, const std::string& name) {
+  for (const auto& [name, value] : field) texts.push_back(yaml_quoted(name) + ": " + yaml_quoted(value));
+  return {"a mapping of names to names", fmt::format("{{{}}}", join(texts, ", ")),
+          [&](const YamlMap& map, const std::string& name) {
             const YamlMap inner = map.map(name);
             field.clear();
-            for (const std::string& item : inner.keys()) {
-              field[item] = inner.get<T>(item);
-              if constexpr (shares) check_range(inner, item, field[item], share_or_all);
-            }
+            for (const std::string& item : inner.keys()) field[item] = inner.get<std::string>(item);
             inner.finish();
           }};
 }

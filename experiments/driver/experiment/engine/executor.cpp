@@ -1,5 +1,3 @@
-#include "experiment/engine/executor.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,11 +7,12 @@
 #include <exception>
 #include <memory>
 
+#include "common/advice.hpp"
 #include "common/message.hpp"
+#include "experiment/engine/plan.hpp"
 #include "experiment/engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
 
@@ -35,14 +34,8 @@ class Progress {
   Progress(std::size_t tasks, double total_cost) : tasks_(tasks), total_cost_(total_cost) {}
   ~Progress() { erase(); }
 
-  void started(const Task& task) {
+  void finished(double cost, bool failed) {
     const std::lock_guard lock(mutex_);
-    running_[task] = Clock::now();
-  }
-
-  void finished(const Task& task, double cost, bool failed) {
-    const std::lock_guard lock(mutex_);
-    running_.erase(task);
     done_ += 1;
     failed_ += failed ? 1 : 0;
     done_cost_ += cost;
@@ -77,12 +70,6 @@ class Progress {
     if (done_cost_ > 0.0)
       text += fmt::format(", about {} left",
                           duration_text(seconds_since(start_) * (total_cost_ / done_cost_ - 1.0)));
-    // The longest running one tells the most, and the line must fit a terminal.
-    const auto oldest =
-        std::ranges::min_element(running_, {}, [](const auto& entry) { return entry.second; });
-    if (oldest != running_.end())
-      text += fmt::format("; {} running: {}{}", running_.size(), to_text(oldest->first),
-                          running_.size() > 1 ? ", ..." : "");
     return text;
   }
 
@@ -90,7 +77,6 @@ class Progress {
   std::size_t tasks_, done_ = 0, failed_ = 0;
   double total_cost_, done_cost_ = 0.0;
   bool terminal_ = ::isatty(STDERR_FILENO) != 0, drawn_ = false;
-  std::map<Task, Clock::time_point> running_;
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
@@ -99,29 +85,12 @@ struct Passing : RunError {
   using RunError::RunError;
 };
 
-/// Runs a step that has to do with files. `stays` says whether a UserError would come again.
-template <class Step>
-auto with_files(Step&& step, const std::function<bool()>& stays = {}) {
+/// Runs a step that has to do with files.
+auto with_files(const auto& step) {
   try {
     return step();
-  } catch (const UserError& error) {
-    if (stays && stays()) throw;
-    throw Passing(error.what());
   } catch (const std::exception& error) {
-    throw Passing(error.what());
-  }
-}
-
-/// Whether what cannot be read is the very file that the fingerprint is of: then it stays so until the
-/// fingerprint changes. A table that is made from another file can be made again.
-bool is_the_file(const SurveyedDataset& dataset) {
-  if (is_synthetic(dataset.description)) return true;
-  const DatasetSource& source = *dataset.description.source;
-  try {
-    return source.table == source.original &&
-           data_fingerprint(dataset.description, sha256(read_file(source.original))) == dataset.fingerprint;
-  } catch (const UserError&) {
-    return false;
+    throw Passing(message_with_advice(error));
   }
 }
 
@@ -150,30 +119,30 @@ struct Shared {
   Work work;
   std::deque<Group> groups;  // by their first task in the plan
   Progress progress;
-  const Clock::time_point start = Clock::now();
   std::atomic<std::size_t> threads_running{0};
 
   std::mutex mutex;  // guards what follows
   Outcome outcome;
-  double busy_seconds = 0.0;  // of all threads
 };
 
-/// `settings` is the hash that it will fail with again; "" if it may go well the next time.
+/// `will_again`: with the same settings and data, so that it is kept.
 void record_failure(Shared& shared, const Task& task, double seconds, const std::string& why,
-                    const std::string& settings) {
+                    bool will_again) {
   const std::string reason(trim(one_line(why)));
-  if (!shared.work.take || settings.empty())  // else whoever takes results knows whether it is news
+  if (shared.work.tell_failures || !will_again)
     shared.progress.say(fmt::format("failed: {}: {}", to_text(task), reason));
   const std::lock_guard lock(shared.mutex);
-  shared.outcome.failures[task] = {reason, settings};
-  if (shared.work.take) return;
+  shared.outcome.failures[task] = reason;
+  if (!will_again) return;
+  const std::string& data = shared.work.datasets.at(task.dataset).fingerprint;
   try {
-    Cell cell{.task = task, .settings = settings, .data = "", .values = {}};
-    if (!settings.empty()) cell.data = shared.work.datasets.at(task.dataset).fingerprint;
-    cell.failure = reason;
-    cell.commit = program_commit;
-    cell.seconds = seconds;
-    store_cell(shared.work.folder, cell);
+    store_cell(shared.work.folder, {.task = task,
+                                    .settings = settings_hash(shared.work.experiment, task, data),
+                                    .data = data,
+                                    .values = {},
+                                    .failure = reason,
+                                    .commit = program_commit,
+                                    .seconds = seconds});
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
   }
@@ -185,8 +154,7 @@ void prepare_group(Shared& shared, Group& group) {
   const Experiment& experiment = shared.work.experiment;
   try {
     Dataset data = with_files(
-        [&] { return load_run(dataset.description, dataset.fingerprint, experiment.seed, first.run); },
-        [&] { return is_the_file(dataset); });
+        [&] { return load_run(dataset.description, dataset.fingerprint, experiment.seed, first.run); });
     if (data.filled > 0) {
       const std::lock_guard lock(shared.mutex);
       shared.outcome.filled[first.dataset] = data.filled;
@@ -204,15 +172,12 @@ void do_task(Shared& shared, Group& group, const Task& task) {
   if (!group.ready) prepare_group(shared, group);
   if (group.failure) std::rethrow_exception(group.failure);
   TaskResult result = run_task(shared.work.experiment, *group.prepared, task);
-  if (shared.work.take)
-    shared.work.take(result);
-  else
-    with_files([&] {
-      result.cell.commit = program_commit;
-      result.cell.seconds = seconds_since(start);
-      store_result(shared.work.folder, shared.work.experiment,
-                   shared.work.datasets.at(task.dataset).fingerprint, result);
-    });
+  with_files([&] {
+    result.cell.commit = program_commit;
+    result.cell.seconds = seconds_since(start);
+    store_result(shared.work.folder, shared.work.experiment,
+                 shared.work.datasets.at(task.dataset).fingerprint, result);
+  });
   const std::lock_guard lock(shared.mutex);
   shared.outcome.done += 1;
 }
@@ -223,27 +188,21 @@ void do_group(Shared& shared, Group& group) {
     const auto& [task, cost] = group.tasks[i];
     bool failed = false;
     const auto start = Clock::now();
-    shared.progress.started(task);
-    const auto fail = [&, &which = task](const std::string& reason, const std::string& settings) {
+    const auto fail = [&, &which = task](const std::string& reason, bool will_again) {
       failed = true;
-      record_failure(shared, which, seconds_since(start), reason, settings);
+      record_failure(shared, which, seconds_since(start), reason, will_again);
     };
     try {
       do_task(shared, group, task);
     } catch (const Passing& error) {
-      fail(error.what(), "");
+      fail(error.what(), false);
     } catch (const std::bad_alloc&) {
-      fail("not enough memory", "");
+      fail("not enough memory", false);
     } catch (const std::exception& error) {
-      fail(error.what(),
-           settings_hash(shared.work.experiment, task, shared.work.datasets.at(task.dataset).fingerprint));
+      fail(message_with_advice(error), true);
     }
-    shared.progress.finished(task, cost, failed);
+    shared.progress.finished(cost, failed);
     if (++group.finished == group.tasks.size()) group.prepared.reset();
-    const std::lock_guard lock(shared.mutex);
-    shared.busy_seconds += seconds_since(start);
-    shared.outcome.idle =
-        1.0 - shared.busy_seconds / (static_cast<double>(shared.work.jobs) * seconds_since(shared.start));
   }
 }
 
@@ -261,24 +220,17 @@ void work_until_done(Shared& shared) {
 
 }  // namespace
 
-std::vector<PlannedTask> Work::planned(const std::vector<Task>& these,
-                                       const std::map<Task, double>& seconds) const {
-  return plan(
-      experiment, these,
-      [&](const std::string& name) { return expected_rows(datasets.at(name).description); }, seconds);
+std::vector<PlannedTask> Work::planned(const std::vector<Task>& these) const {
+  return plan(experiment, these,
+              [&](const std::string& name) { return expected_rows(datasets.at(name).description); });
 }
 
 void Work::report_left_out(const std::vector<std::string>& names) const {
-  tell("left out, because their files are missing: {}\n", join(names, ", "));
-  std::vector<std::string> to_fetch;
   for (const std::string& name : names) {
     const DatasetDescription& description = datasets.at(name).description;
-    if (can_fetch(description))
-      to_fetch.push_back(name);
-    else
-      tell("{}: {} is not there; {}\n", name, description.source->original.string(), how_to_get(description));
+    tell("{}: left out, {} is missing; {}\n", name, description.source->path.string(),
+         how_to_get(description));
   }
-  if (!to_fetch.empty()) tell("To get them: lacp datasets fetch {}\n", join(to_fetch, " "));
 }
 
 Outcome execute(const Work& work) {

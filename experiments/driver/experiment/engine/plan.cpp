@@ -10,7 +10,6 @@
 #include "experiment/store/store.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 
@@ -41,59 +40,23 @@ std::uint64_t whole_cost(double cost) {
 }  // namespace
 
 std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Task>& tasks,
-                              const std::function<std::size_t(const std::string&)>& rows,
-                              const std::map<Task, double>& seconds) {
-  std::map<std::pair<std::string, std::string>, std::vector<double>> measured;  // by data set and method
-  for (const auto& [task, time] : seconds) measured[{task.dataset, task.method}].push_back(time);
+                              const std::function<std::size_t(const std::string&)>& rows) {
   std::vector<PlannedTask> planned;
-  std::vector<bool> known;
-  double known_seconds = 0.0, known_cost = 0.0;
-  for (const Task& task : tasks) {
-    double cost = expected_cost(experiment, task, rows(task.dataset));
-    const auto found = measured.find({task.dataset, task.method});
-    known.push_back(found != measured.end());
-    if (known.back()) {
-      known_cost += cost;
-      cost = mean_of(found->second);
-      known_seconds += cost;
-    }
-    planned.push_back({task, cost});
-  }
-  const double unit = known_seconds > 0.0 && known_cost > 0.0 ? known_seconds / known_cost : 1.0;
-  for (std::size_t i = 0; i < planned.size(); ++i)
-    if (!known[i]) planned[i].cost *= unit;
+  for (const Task& task : tasks)
+    planned.push_back({task, expected_cost(experiment, task, rows(task.dataset))});
   std::ranges::sort(planned, {}, [](const PlannedTask& p) {
     return std::tuple(-p.cost, p.task.dataset, p.task.run, p.task.method);
   });
   return planned;
 }
 
-std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed,
-                       const std::string& name) {
-  Stream stream(StreamName{seed, name, 0, "", "verify"});
+std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed) {
+  Stream stream(StreamName{seed, "", 0, "", "verify"});
   std::vector<std::size_t> order = stream.permutation(tasks.size());
   order.resize(std::min(sample, order.size()));
   std::ranges::sort(order);
   std::vector<Task> drawn;
   for (const std::size_t i : order) drawn.push_back(tasks[i]);
-  return drawn;
-}
-
-std::vector<Task> draw_runs(const std::vector<Task>& tasks, double of_runs, std::uint64_t seed) {
-  const auto run_of = [](const Task& task) { return Task{task.dataset, task.run, ""}; };
-  std::map<std::string, std::vector<Task>> runs;  // by data set
-  for (const Task& task : tasks) {
-    std::vector<Task>& own = runs[task.dataset];
-    if (std::ranges::find(own, run_of(task)) == own.end()) own.push_back(run_of(task));
-  }
-  std::set<Task> taken;
-  for (const auto& [dataset, own] : runs) {
-    const double wanted = std::ceil(of_runs * static_cast<double>(own.size()));
-    const std::vector<Task> some = draw(own, static_cast<std::size_t>(wanted), seed, dataset);
-    taken.insert(some.begin(), some.end());
-  }
-  std::vector<Task> drawn = tasks;
-  std::erase_if(drawn, [&](const Task& task) { return !taken.contains(run_of(task)); });
   return drawn;
 }
 
@@ -110,8 +73,7 @@ Shard parse_shard(const std::string& text) {
     if (index && count && *index >= 1 && *index <= *count && *count <= most_shards)
       return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
   }
-  user_error("--shard {}: expected i/N with i from 1 to N and N up to {}, e.g. --shard 3/8", text,
-             most_shards);
+  user_error("--shard {}: expected i/N, i from 1 to N, N up to {}", text, most_shards);
 }
 
 std::string to_text(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }
@@ -155,9 +117,8 @@ std::optional<Shard> slurm_shard() {
   const std::size_t first = slurm_number("SLURM_ARRAY_TASK_MIN").value_or(1);
   const std::size_t last = slurm_number("SLURM_ARRAY_TASK_MAX").value_or(first + *count - 1);
   if (*id < first || *id > last || last - first + 1 != *count)
-    user_error(
-        "this is task {} of a Slurm array of {} with gaps between {} and {}, which does not say how many shards there are; give it with --shard {}/N",
-        *id, *count, first, last, *id + (first == 0 ? 1 : 0));
+    user_error("task {} of a Slurm array with gaps between {} and {}: give the shard by --shard i/N", *id,
+               first, last);
   return Shard{*id - first + 1, *count};
 }
 

@@ -3,8 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "datasets/catalog.hpp"
-#include "experiment/settings/experiment.hpp"
+#include "experiment/store/store.hpp"
 
 namespace lacp {
 
@@ -15,19 +14,12 @@ struct PlannedTask {
 };
 
 /// The tasks, the longest first, so that no thread ends long after the others. `rows` tells the size of a
-/// data set, 0 if it is not known. `seconds` has what tasks took before: a method that is in it for a data
-/// set costs their mean there, and the estimates of the others are brought to the same unit.
+/// data set, 0 if it is not known.
 std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Task>& tasks,
-                              const std::function<std::size_t(const std::string&)>& rows,
-                              const std::map<Task, double>& seconds = {});
+                              const std::function<std::size_t(const std::string&)>& rows);
 
-/// A random sample of the tasks, in their order. The same seed and name draw the same sample everywhere.
-std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed,
-                       const std::string& name = "");
-
-/// Of each data set this share of its runs, at least one, with all their tasks: methods are compared run by
-/// run.
-std::vector<Task> draw_runs(const std::vector<Task>& tasks, double of_runs, std::uint64_t seed);
+/// A random sample of the tasks, in their order. The same seed draws the same sample everywhere.
+std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed);
 
 /// The sum of what they cost.
 double total_cost(const std::vector<PlannedTask>& tasks);
@@ -63,5 +55,32 @@ std::vector<Task> tasks_of(const Experiment& experiment, const Catalog& catalog,
 /// The share of the Slurm array task that this process runs in; nothing outside an array. UserError for an
 /// array with gaps (--array=3,7): Slurm does not say how many shards there were, so --shard must.
 std::optional<Shard> slurm_shard();
+
+/// Everything that a pool of worker threads needs.
+struct Work {
+  /// These tasks in the order in which they are done.
+  std::vector<PlannedTask> planned(const std::vector<Task>& tasks) const;
+
+  /// Tells which data sets were left out, and how to get their files.
+  void report_left_out(const std::vector<std::string>& names) const;
+
+  Experiment experiment;
+  std::filesystem::path folder;                     ///< results/<experiment>
+  std::map<std::string, SurveyedDataset> datasets;  ///< of the survey
+  std::vector<PlannedTask> tasks = {};              ///< in the order of `planned`
+  std::size_t jobs = 1;                             ///< threads
+  bool tell_failures = true;                        ///< those that will come again, too
+};
+
+struct Outcome {
+  std::size_t done = 0;  ///< tasks that were finished
+  Failures failures;
+  std::map<std::string, std::size_t> filled;  ///< missing cells that means stand in for, by data set
+};
+
+/// Does the tasks and stores each as soon as it is done. A thread takes the tasks of a (data set, run), whose
+/// shared part it computes first; once all are taken it helps others with theirs. A task that throws leaves a
+/// failure and the others go on. A process that is killed meanwhile keeps what it has stored.
+Outcome execute(const Work& work);
 
 }  // namespace lacp

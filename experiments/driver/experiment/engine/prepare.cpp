@@ -36,29 +36,10 @@ void record(const Centre& centre, const std::string& suffix, std::vector<Measure
     values.push_back({"k_error" + suffix, "", trial.k, trial.error});  // the bin is K itself
 }
 
-/// Rounded down; a tiny amount is added so that an exact product is not rounded down by its last bit.
-std::size_t share_of(std::size_t count, double share) {
-  const auto all = static_cast<double>(count);
-  return std::min(count, static_cast<std::size_t>(all * share + 1e-9 * all));
-}
-
-/// How many of a data set's rows take part.
-std::size_t rows_of(const Experiment& experiment, const Dataset& dataset) {
-  const auto found = experiment.sample.find(dataset.name);
-  return found == experiment.sample.end() ? dataset.y.n_elem : share_of(dataset.y.n_elem, found->second);
-}
-
 /// The parts of a run, before predictor.cross_fit joins the first two.
 Split split_of(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
   Stream stream(StreamName{experiment.seed, dataset.name, run, "", "split"});
-  const std::size_t taking_part = rows_of(experiment, dataset);
-  Split split = split_rows(taking_part, experiment.split, stream);
-  if (taking_part < dataset.y.n_elem) {  // these are places in a drawing of that many
-    Stream sample(StreamName{experiment.seed, dataset.name, run, "", "sample"});
-    const auto drawn = sample.permutation<arma::uword>(dataset.y.n_elem);
-    for (auto* part : {&split.proper, &split.train, &split.test})
-      for (arma::uword& row : *part) row = drawn[row];
-  }
+  Split split = split_rows(dataset.y.n_elem, experiment.split, stream);
   if (experiment.whole_batches)
     for (auto* rows : {&split.proper, &split.train, &split.test})
       keep_whole_batches(*rows, experiment.training.batch);
@@ -75,7 +56,7 @@ Dataset load_run(const DatasetDescription& description, const std::string& finge
   }
   Dataset data = load_dataset(description);
   if (data_fingerprint(description, data.fingerprint) != fingerprint)
-    run_error("{}: was changed after the run began; run again", description.source->original.string());
+    run_error("{}: was changed after the run began; run again", description.source->path.string());
   return data;
 }
 
@@ -86,7 +67,7 @@ Roles assign(const Experiment& experiment, const Task& task, std::size_t test_po
   if (options.mode == EvaluationMode::halves) {
     Stream stream(StreamName{experiment.seed, task.dataset, task.run, "", "halves"});
     const arma::uvec order(stream.permutation<arma::uword>(pool));
-    const std::size_t first = std::min(share_of(pool, options.calibration_share), pool - 1);  // one is scored
+    const std::size_t first = pool / 2;
     roles.calibration = arma::sort(order.head(first));
     roles.scored = arma::sort(order.tail(pool - first));
   } else {
@@ -100,30 +81,20 @@ Roles assign(const Experiment& experiment, const Task& task, std::size_t test_po
   return roles;
 }
 
-TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
-  Split split = split_of(experiment, dataset, run);
-  const auto unit = [&] { return Scaling::fit({}, dataset.y.elem(arma::uvec(split.proper))).target; };
-  const double proper = unit();
-  if (experiment.predictor.cross_fit != 0) join_first_parts(split);
-  return {.used = unit(), .proper = proper};
-}
-
 Prepared prepare(const Experiment& experiment, Dataset dataset, std::size_t run) {
   const auto stream = [&](std::string_view purpose) {
     return Stream(StreamName{experiment.seed, dataset.name, run, "", purpose});
   };
-  const SplitSizes sizes = split_sizes(rows_of(experiment, dataset), experiment.split);
+  const SplitSizes sizes = split_sizes(dataset.y.n_elem, experiment.split);
   for (const std::size_t part : {sizes.proper, sizes.train, sizes.test})
     if (experiment.whole_batches && part < experiment.training.batch)
-      user_error(
-          "split: a part of {} makes no whole batch of {}; use more rows, lower training.batch, or set split.whole_batches to false",
-          counted(part, "row"), experiment.training.batch);
+      user_error("split.whole_batches: {} makes no whole batch of {}", counted(part, "row"),
+                 experiment.training.batch);
   Split split = split_of(experiment, dataset, run);
   const std::size_t folds = experiment.predictor.cross_fit;
   if (folds != 0) join_first_parts(split);
   if (arma::all(dataset.y.elem(arma::uvec(split.proper)) == 0.0))
-    user_error("all {} targets of the proper part are zero; sizes in units of their mean have no meaning",
-               split.proper.size());
+    user_error("all {} targets of the proper part are zero, the unit of sizes", split.proper.size());
 
   // Where a cell is missing, the mean of the part that fits the predictor: nothing of the others leaks.
   if (dataset.filled > 0)

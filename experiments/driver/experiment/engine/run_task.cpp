@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/crps.hpp"
 #include "experiment/metrics.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
@@ -46,7 +45,6 @@ struct Answer {
   double unit = 1.0;
   std::vector<Bounds> bounds;       // at the levels of the experiment
   std::vector<Bounds> common = {};  // of leave-one-out: as if no point were left out
-  arma::mat quantiles = {};         // percentiles, if they are asked for
   std::vector<std::optional<double>> crossed = {};
 };
 
@@ -71,25 +69,6 @@ std::string interval_table(const Prepared& p, const arma::uvec& points, const ar
   return text;
 }
 
-/// Quantiles of the scored points.
-arma::mat quantiles_of(const Experiment& experiment, const Prepared& p,
-                       const std::shared_ptr<const FittedScore>& score, const Roles& roles,
-                       const arma::uvec* left_out) {
-  const arma::vec f = p.third.f.elem(roles.scored);
-  SingleEnds single{Questions().with_quantiles(percentiles())};
-  const arma::mat local = with_ends(score, single.asked, Ends::lower)->local(p.third.X, p.third.f),
-                  local_scored = columns_of(local, roles.scored);
-  for (const Ends ends : {Ends::lower, Ends::upper}) {
-    const auto one = with_ends(score, single.asked, ends);
-    const Calibration calibration =
-        those_of(one->calibration(local, p.third.f, p.third.y), roles.calibration);
-    single.set(ends, f,
-               one->intervals(calibration, {.local = local_scored, .left_out = left_out}, f,
-                              single.asked.at(ends), experiment.evaluation.quantile));
-  }
-  return single.quantiles(percentiles());
-}
-
 /// Of a fit with the task's random numbers.
 PredictorSettings settings_of_fit(const Experiment& experiment, const Task& task) {
   PredictorSettings settings{.method = task.method,
@@ -110,7 +89,7 @@ PredictorSettings settings_of_fit(const Experiment& experiment, const Task& task
 
 /// By the score alone, as the paper has it: each level by itself, with ends that are any numbers.
 Answer ask_score(const Experiment& experiment, const Prepared& p, const Task& task, const Roles& roles,
-                 bool wants_quantiles, TaskResult& result) {
+                 TaskResult& result) {
   const PredictorSettings settings = settings_of_fit(experiment, task);
   const FitResult fitted = fit_score(p, settings);
   record(fitted, fitted.score->adaptation(), result.cell.values);
@@ -138,7 +117,6 @@ Answer ask_score(const Experiment& experiment, const Prepared& p, const Task& ta
   };
   answer.bounds = bounds(without);
   if (left_out) answer.common = bounds(nullptr);
-  if (wants_quantiles) answer.quantiles = quantiles_of(experiment, p, fitted.score, roles, without);
   for (const Level& level : experiment.levels) answer.crossed.push_back(score.crossed(local_scored, level));
   result.cell.values.push_back({"calibration_points", "", 0, static_cast<double>(roles.calibration.n_elem)});
   return answer;
@@ -164,14 +142,12 @@ LocalPredictor fit_known(const Prepared& p, const Roles& roles, PredictorSetting
 
 /// As `lacp predict` answers, in the units of the data.
 Answer ask_model(const Experiment& experiment, const Prepared& p, const Task& task, const Roles& roles,
-                 bool wants_quantiles, TaskResult& result) {
+                 TaskResult& result) {
   const LocalPredictor model = fit_known(p, roles, settings_of_fit(experiment, task));
   const arma::uvec scored = rows_of_test(p, roles.scored);
-  Questions questions{fitted_levels(experiment, task)};
-  if (wants_quantiles) questions = questions.with_quantiles(percentiles());
+  const Questions questions{fitted_levels(experiment, task)};
   const LevelIntervals found = model.ask(p.X.cols(scored), questions);
   Answer answer{.f = found.f, .y = p.y.elem(scored), .unit = p.scaling.target, .bounds = found.bounds};
-  if (wants_quantiles) answer.quantiles = found.single.quantiles(percentiles());
   answer.bounds.resize(experiment.levels.size());
   answer.crossed.resize(experiment.levels.size());
   if (keeps_intervals(experiment, task)) {
@@ -182,14 +158,6 @@ Answer ask_model(const Experiment& experiment, const Prepared& p, const Task& ta
   record(model.report(), model.report().adaptation, result.cell.values);
   result.cell.values.push_back({"calibration_points", "", 0, static_cast<double>(model.calibration_size())});
   return answer;
-}
-
-/// Mean CRPS of the scored points.
-double mean_crps(const Answer& answer) {
-  arma::vec losses(answer.y.n_elem);
-  for (arma::uword n = 0; n < losses.n_elem; ++n)
-    losses(n) = crps_score(finite_quantiles(answer.quantiles.col(n)), answer.y(n));
-  return mean_of(losses) / answer.unit;
 }
 
 }  // namespace
@@ -203,13 +171,9 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
   const Roles roles = assign(experiment, task, prepared.third.y.n_elem);
   const bool as_fit = task.method == PredictorSettings::recommended().method &&
                       options.mode == EvaluationMode::halves && options.quantile == QuantileRule::ceiling;
-  const bool wants_quantiles = options.crps && has_distribution(find_method(task.method));
-  Answer answer =
-      (as_fit ? ask_model : ask_score)(experiment, prepared, task, roles, wants_quantiles, result);
+  Answer answer = (as_fit ? ask_model : ask_score)(experiment, prepared, task, roles, result);
   require_numbers(answer.bounds);
   values.push_back({"scored_points", "", 0, static_cast<double>(roles.scored.n_elem)});
-  if (wants_quantiles)
-    if (const double crps = mean_crps(answer); !std::isnan(crps)) values.push_back({"crps", "", 0, crps});
   ScoredIntervals intervals{.X = prepared.third.X.cols(roles.scored),
                             .f = std::move(answer.f),
                             .y = std::move(answer.y),

@@ -34,9 +34,6 @@ struct Roles {
 /// as the validities of Table 1 are.
 Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points);
 
-/// The units of a run's targets.
-TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std::size_t run);
-
 /// Splits, scales, fits the point prediction and scores. Streams are named by (seed, data set, run).
 Prepared prepare(const Experiment& experiment, Dataset dataset, std::size_t run);
 

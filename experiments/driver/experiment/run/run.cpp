@@ -6,8 +6,7 @@
 
 #include "common/message.hpp"
 #include "common/threads.hpp"
-#include "experiment/engine/executor.hpp"
-#include "experiment/engine/units.hpp"
+#include "experiment/engine/plan.hpp"
 #include "experiment/store/manifest.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -17,33 +16,19 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog, const fs::path& mirror) {
-  for (const std::string& name : experiment.datasets) {
-    const DatasetDescription description = catalog.find(name);
-    if (at_hand(description)) continue;
-    try {
-      note("{}\n", fetch_dataset(description, {.mirror = mirror}));
-    } catch (const RunError& error) {
-      tell("{}\n", error.what());  // the data set is left out and named at the end
-    }
-  }
-}
-
 /// A published table is read when all is done: too late to hear that it is not there.
 void check_reference(const fs::path& yaml, const Reference& reference) {
-  for (const auto& [key, name] : {std::pair("file", reference.file), {"beside", reference.beside}}) {
+  for (const auto& [key, name] : {std::pair("file", reference.file), {"runs", reference.runs}}) {
     const fs::path table = yaml.parent_path() / name;
     if (std::error_code error; !name.empty() && !fs::is_regular_file(table, error))
-      user_error(
-          "{}: key 'reference.{}': found {}, and {} is no file; expected a csv of published numbers, or none (--set reference.{}=)",
-          yaml.string(), key, show_text(name), table.string(), key);
+      user_error("{}: key 'reference.{}': {}: no such file", yaml.string(), key, table.string());
   }
 }
 
 /// What this call is one share of; nothing if it does everything.
 std::optional<Shard> find_shard(const RunOptions& options) {
   const auto shard = options.shard.empty() ? slurm_shard() : std::optional(parse_shard(options.shard));
-  if (shard && options.shard.empty()) note("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
+  if (shard && options.shard.empty()) note("task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
 }
 
@@ -61,50 +46,33 @@ bool written(Write&& write) {
 }
 
 /// With other settings come other numbers: tables of those that were there would belong to no manifest.
-void remove_old_tables(const fs::path& folder, const RunOptions& options, const Experiment& base) {
+void remove_old_tables(const fs::path& folder, const fs::path& yaml, const Experiment& base) {
   try {
     if (changes(load_manifest(folder).experiment, base).empty()) return;
   } catch (const UserError&) {  // no manifest says what they were
     return;
   }
   std::error_code error;
-  const auto published = options.experiment.parent_path() / base.reference.file;
-  for (const char* name :
-       {"table.csv", "table.tex", "table_standalone.tex", "comparison.csv", "comparison.tex", "verdicts.csv"})
+  const auto published = yaml.parent_path() / base.reference.file;
+  for (const char* name : {"table.csv", "table.tex", "comparison.csv", "comparison.tex"})
     if (!fs::equivalent(folder / name, published, error)) fs::remove(folder / name, error);
-}
-
-/// The command that does what failed again. A shard is one of the whole selection, so it is done as it was.
-std::string retry_command(const RunOptions& options, const std::optional<Shard>& shard,
-                          const Failures& failures) {
-  if (shard) return run_command(options, {}, {}, to_text(*shard)) + " --retry-failed";
-  std::set<std::string> datasets, methods;
-  for (const auto& [task, failure] : failures) {
-    datasets.insert(task.dataset);
-    methods.insert(task.method);
-  }
-  return run_command(options, {datasets.begin(), datasets.end()}, {methods.begin(), methods.end()}) +
-         " --retry-failed";
 }
 
 /// One call: what is asked for, what there is of it, what is to be done, and how that went.
 class Run {
  public:
   explicit Run(const RunOptions& options)
-      : options_(options),
-        base_(load_experiment(options.experiment, options.set)),
-        experiment_(select(base_, options.selection)) {
-    check_reference(options.experiment, base_.reference);
+      : options_(options), named_(named_experiment(options)), experiment_(select(base_, options.selection)) {
+    check_reference(named_.source, base_.reference);
     const Catalog catalog = open_catalog(options.datasets_folder);
-    if (!options.mirror.empty() && !options.dry_run) fetch_from_mirror(experiment_, catalog, options.mirror);
     shard_ = find_shard(options);
-    found_ = survey(experiment_, catalog, options.results,
+    found_ = survey(experiment_, catalog, named_.results,
                     tasks_of(experiment_, catalog, shard_.value_or(Shard{})));
     // The manifest says of every data set that it lists which data counts.
     add_datasets(found_, catalog, recorded_experiment(base_, experiment_, folder()).datasets);
     for (const auto& [name, dataset] : found_.datasets) protect_inputs(dataset.description);
     work_ = {.experiment = experiment_, .folder = folder(), .datasets = found_.datasets};
-    work_.tasks = work_.planned(find_todo(), found_.seconds());
+    work_.tasks = work_.planned(find_todo());
     work_.jobs = thread_count(options.jobs, work_.tasks.size());
   }
 
@@ -124,11 +92,7 @@ class Run {
     record_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     bool good = finish_record();
     good = tell_outcome() && good;
-    const auto make_outputs = [&] {
-      update_units(folder(), open_catalog(options_.datasets_folder));
-      finish(folder());
-    };
-    return (shard_ || written(make_outputs)) && good;
+    return (shard_ || written([&] { finish(folder()); })) && good;
   }
 
  private:
@@ -146,7 +110,7 @@ class Run {
       if (done && (!options_.force || !at_hand)) done_before_ += 1;
       if (!at_hand && (options_.force || !done)) left_out.insert(task.dataset);
       if (!at_hand || (done && !options_.force)) continue;
-      if (check.failure && !check.failure->settings.empty() && !options_.force && !options_.retry_failed) {
+      if (check.failure && !options_.force && !options_.retry_failed) {
         failed_before_[task] = *check.failure;
         continue;
       }
@@ -168,16 +132,13 @@ class Run {
 
   /// The manifest says what is under way, and cells can be written.
   void begin_record() {
-    record_ = {.source = options_.experiment, .start = utc_text(std::chrono::system_clock::now())};
+    record_ = {.source = named_.source, .start = utc_now()};
     if (shard_) record_.shard = to_text(*shard_);
     record_.jobs = work_.jobs;
     record_.done_before = done_before_;
     record_.failed = failed_before_.size();
-    if (!work_.tasks.empty())
-      if (const std::string problem = untraceable(folder(), program_commit); !problem.empty())
-        tell("{}\n", problem);
     const FolderLock alone(folder());
-    remove_old_tables(folder(), options_, base_);
+    remove_old_tables(folder(), named_.source, base_);
     keep_record();
     if (!work_.tasks.empty()) check_writable(cells_path(folder(), work_.tasks.front().task.dataset));
   }
@@ -202,20 +163,20 @@ class Run {
   bool tell_outcome() const {
     note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", label(), all_tasks(),
          done_before_, record_.done_now, duration_text(record_.seconds), record_.failed, folder().string());
-    if (!work_.tasks.empty())
-      note("idle: {:.0f} % of the time of {}\n", 100.0 * outcome_.idle, counted(work_.jobs, "thread"));
     if (!left_out_.empty()) work_.report_left_out(left_out_);
     Failures failures = outcome_.failures;
     failures.insert(failed_before_.begin(), failed_before_.end());
     if (!failures.empty())
-      tell("{} of {} failed:\n{}To try them again: {}\n", failures.size(), all_tasks(),
-           failures_text(failures), retry_command(options_, shard_, failures));
+      tell("{} of {} failed:\n{}To try them again: --retry-failed\n", failures.size(), all_tasks(),
+           failures_text(failures));
     return failures.empty() && (!options_.strict || left_out_.empty());
   }
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const RunOptions& options_;
-  Experiment base_, experiment_;  // as the yaml says, and as the options pick from it
+  NamedExperiment named_;
+  const Experiment& base_ = named_.experiment;
+  Experiment experiment_;  // as the options pick from it
   std::optional<Shard> shard_;
   Survey found_;
   std::vector<std::string> left_out_;  // data sets that are needed and whose files are missing
@@ -228,22 +189,16 @@ class Run {
 
 }  // namespace
 
-std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets,
-                        const std::vector<std::string>& methods, const std::string& shard) {
-  const Selection& selection = options.selection;
-  CommandLine command("lacp run " + shell_quoted(options.experiment.string()));
-  const auto option = [&command](const char* name, const std::string& value) {
-    if (!value.empty()) command.option(name, value);
-  };
-  option("--shard", shard);
-  option("--datasets", join(datasets.empty() ? selection.datasets : datasets, ","));
-  option("--methods", join(methods.empty() ? selection.methods : methods, ","));
-  option("--runs", selection.runs == 0 ? "" : std::to_string(selection.runs));
-  for (const std::string& item : options.set) option("--set", item);
-  option("--name", selection.name);
-  option("--results", options.results == "results" ? "" : options.results.string());
-  option("--datasets-folder", options.datasets_folder.string());
-  return command.text;
+NamedExperiment named_experiment(const TaskOptions& options) {
+  const fs::path& named = options.experiment;
+  std::error_code ignored;
+  if (!fs::is_directory(named, ignored)) return {load_experiment(named, options.set), named, options.results};
+  if (!options.set.empty())
+    user_error("--set goes with an experiment yaml; {} is a folder of results", named.string());
+  Manifest manifest = load_manifest(named);
+  for (std::string* file : {&manifest.experiment.reference.file, &manifest.experiment.reference.runs})
+    if (!file->empty()) *file = fs::path(*file).lexically_proximate(manifest.source.parent_path()).string();
+  return {manifest.experiment, manifest.source, folder_above(named)};
 }
 
 int run_experiment(const RunOptions& options, const std::function<void(const fs::path&)>& finish) {

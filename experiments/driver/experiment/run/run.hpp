@@ -14,12 +14,16 @@ struct TaskOptions {
   std::vector<std::string> set;
   Selection selection;
 };
-/// The command that does these data sets and methods, empty ones as chosen, with the same options.
-std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets = {},
-                        const std::vector<std::string>& methods = {}, const std::string& shard = "");
+
+/// The experiment of a yaml, with what --set says; or of the manifest of a folder of results, to which its
+/// results go. Without what the options select.
+struct NamedExperiment {
+  Experiment experiment;
+  std::filesystem::path source, results;
+};
+NamedExperiment named_experiment(const TaskOptions& options);
 
 struct RunOptions : TaskOptions {
-  std::filesystem::path mirror;
   std::size_t jobs = 0;
   std::string shard;
   bool force = false, retry_failed = false, dry_run = false, strict = false;
@@ -45,22 +49,21 @@ struct StatusOptions : TaskOptions {
   bool csv = false;
 };
 
-/// Prints what is done of an experiment. `old_pages`: what to say of pages of its folder that are not of its
-/// cells.
-using OldPages = std::function<std::vector<std::string>(const std::filesystem::path& folder)>;
-int show_status(const StatusOptions& options, const OldPages& old_pages);
+/// Prints what is done of an experiment.
+int show_status(const StatusOptions& options);
 
 struct VerifyOptions {
   std::filesystem::path folder, datasets_folder;
   std::size_t sample = 0, jobs = 0;
-  double share = 0.0;  ///< of the runs; 0: all
   std::uint64_t seed = 1;
   bool allow_missing = false;
 };
 
-/// Does the tasks of a folder again and compares. `table_problem`: what is wrong with its table; or "".
-using TableProblem = std::function<std::string(const std::filesystem::path& folder)>;
-int verify_results(const VerifyOptions& options, const TableProblem& table_problem);
+/// Does the tasks of a folder again and compares. `write_tables` makes the tables of a folder of results in
+/// another folder.
+using WriteTables =
+    std::function<void(const std::filesystem::path& folder, const std::filesystem::path& output)>;
+int verify_results(const VerifyOptions& options, const WriteTables& write_tables);
 
 struct ExportOptions {
   std::filesystem::path experiment, output, datasets_folder;

@@ -1,7 +1,10 @@
 // `lacp status`: what is done of an experiment. A folder of results stands for the one in its manifest.
+// `lacp gather` and `lacp pack`: bring together what its tasks left.
 #include <algorithm>
 
+#include "common/frame.hpp"
 #include "common/message.hpp"
+#include "experiment/engine/plan.hpp"
 #include "experiment/run/run.hpp"
 #include "experiment/store/manifest.hpp"
 #include "lacp/base/error.hpp"
@@ -25,11 +28,10 @@ struct TaskCounts {
   }
 };
 
-/// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
-/// done nor to run. Then, where there are some, cells that do not count and `advice` about them, and why
-/// tasks failed. As csv, for programs: a line per data set.
-std::string progress_text(const Experiment& experiment, const Survey& survey, const std::string& advice,
-                          bool csv) {
+/// How many tasks are done, to run and failed, in all and per data set. A task counts once: what failed is
+/// neither done nor to run. Then, where there are some, cells that do not count, and why tasks failed. As
+/// csv, for programs: a line per data set.
+std::string progress_text(const Experiment& experiment, const Survey& survey, bool csv) {
   TaskCounts total;
   std::size_t stale = 0;
   Failures failures;
@@ -56,37 +58,57 @@ std::string progress_text(const Experiment& experiment, const Survey& survey, co
   for (const std::string& name : experiment.datasets)
     text += fmt::format("  {:{}}  {}{}\n", name, width, counts[name].text(),
                         survey.datasets.at(name).at_hand ? "" : " (its file is missing)");
-  if (stale > 0)
-    text += fmt::format("{} {} stale: made with other settings or data, {} not count; {}\n",
-                        counted(stale, "cell"), stale == 1 ? "is" : "are", stale == 1 ? "it does" : "they do",
-                        advice);
+  if (stale > 0) text += fmt::format("{} stale: of other settings or data\n", counted(stale, "cell"));
   if (!failures.empty()) text += "failed:\n" + failures_text(failures);
   return text;
 }
 
+std::string why_missing(const CellCheck& check, bool at_hand) {
+  if (check.failure) return "failed: " + *check.failure;
+  if (!at_hand) return "data file missing";
+  if (check.state == CellState::changed) return "other settings or data";
+  return check.state == CellState::damaged ? check.message : "not done";
+}
+
 }  // namespace
 
-int show_status(const StatusOptions& options, const OldPages& old_pages) {
-  std::error_code ignored;
-  const bool is_folder = std::filesystem::is_directory(options.experiment, ignored);
-  if (is_folder && !options.set.empty())
-    user_error("--set goes with an experiment yaml; {} is a folder of results", options.experiment.string());
-  Experiment base;
-  std::string again = run_command(options);
-  if (is_folder) {
-    const Manifest manifest = load_manifest(options.experiment);
-    base = manifest.experiment;
-    again = rerun_command(options.experiment, manifest);
-  } else {
-    base = load_experiment(options.experiment, options.set);
-  }
+int show_status(const StatusOptions& options) {
+  const auto [base, source, results] = named_experiment(options);
   const Experiment experiment = select(base, options.selection);
-  const auto results = is_folder ? folder_above(options.experiment) : options.results;
   const Catalog catalog = open_catalog(options.datasets_folder);
   const Survey found = survey(experiment, catalog, results, grid(experiment));
-  show("{}", progress_text(experiment, found, "to run them again: " + again, options.csv));
-  if (options.csv) return exit_done;
-  for (const std::string& page : old_pages(results / experiment.name)) show("{}\n", page);
+  show("{}", progress_text(experiment, found, options.csv));
+  return exit_done;
+}
+
+int gather_shards(const GatherOptions& options) {
+  const auto [base, source, results] = named_experiment(options);
+  const Experiment experiment = select(base, options.selection);
+  const Catalog catalog = open_catalog(options.datasets_folder);
+  const fs::path folder = results / experiment.name;
+  if (!task_files(folder).empty()) merge_cells(folder);
+  const Survey found = survey(experiment, catalog, results, grid(experiment));
+
+  Frame missing({"shard", "dataset", "run", "method", "reason"});
+  const auto shard_numbers = shards_of(experiment, catalog, options.shards);
+  for (const auto& [task, check] : found.tasks) {
+    if (check.state == CellState::done) continue;
+    missing.add({shard_numbers.at(task), task.dataset, task.run, task.method,
+                 why_missing(check, found.datasets.at(task.dataset).at_hand)});
+  }
+  if (!missing.rows.empty()) show("{}", to_text(missing));
+  tell("{}: {}, {} done, {} missing\n", experiment.name, counted(found.tasks.size(), "task"),
+       found.tasks.size() - missing.rows.size(), missing.rows.size());
+  return missing.rows.empty() ? exit_done : exit_failed;
+}
+
+int pack_results(const std::vector<fs::path>& folders) {
+  std::vector<Manifest> manifests;
+  for (const auto& folder : folders) manifests.push_back(load_manifest(folder));  // is it one?
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const std::size_t written = merge_cells(folders[i], counting(manifests[i]));
+    say("{}: {} written\n", folders[i].string(), counted(written, "file"));
+  }
   return exit_done;
 }
 

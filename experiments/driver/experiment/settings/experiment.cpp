@@ -4,7 +4,6 @@
 #include <cctype>
 #include <optional>
 
-#include "experiment/settings/settings.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -19,7 +18,7 @@ void check_lists(const YamlMap& map, const Experiment& e) {
   for (const auto& [key, empty] : {std::pair("datasets", e.datasets.empty()),
                                    {"methods", e.methods.empty()},
                                    {"levels", e.levels.empty()}})
-    if (empty) map.fail(key, "is missing or empty; expected a list with at least one entry");
+    if (empty) map.fail(key, "is missing or empty");
   for (const std::string& method : e.methods) {
     try {
       find_method(method);
@@ -33,22 +32,19 @@ void check_lists(const YamlMap& map, const Experiment& e) {
 void check_evaluation(const YamlMap& map, const EvaluationOptions& evaluation) {
   if (evaluation.pool != 0 && evaluation.scored > evaluation.pool)
     fail_at(map, "evaluation.scored",
-            fmt::format("found {}, more than the pool of {}; expected at most the pool", evaluation.scored,
-                        evaluation.pool));
+            fmt::format("found {}; expected at most the pool of {}", evaluation.scored, evaluation.pool));
 }
 
 /// Reads a mapping and, before it, the file that it is based on. `chain` has the files that led here.
 Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> chain) {
-  map.explain(setting_meaning);
   Experiment base;
   if (map.has(based_on)) {
     const fs::path next = file.parent_path() / map.get<std::string>(based_on);
     std::error_code error;
     chain.push_back(fs::weakly_canonical(file, error));
     if (std::ranges::find(chain, fs::weakly_canonical(next, error)) != chain.end())
-      map.fail(based_on,
-               fmt::format("found {}, which is itself based on this file; expected a chain that ends",
-                           show_text(next.filename().string())));
+      map.fail(based_on, fmt::format("found {}, which is itself based on this file",
+                                     show_text(next.filename().string())));
     std::optional<YamlMap> next_map;
     try {
       next_map = YamlMap::load(next);
@@ -57,44 +53,26 @@ Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> c
       map.fail(based_on, one_line(problem.what()));
     }
     base = read_based(*next_map, next, std::move(chain));
-    base.report = {};
     if (next.parent_path() != file.parent_path())  // what is named there is beside that yaml
-      for (std::string* name : {&base.reference.file, &base.reference.beside})
+      for (std::string* name : {&base.reference.file, &base.reference.runs})
         if (!name->empty())
           *name = fs::proximate(next.parent_path() / *name, file.parent_path()).generic_string();
   }
   return read_experiment(map, file.stem().string(), std::move(base));
 }
 
-/// What keep_intervals and split.sample name has to be there, unless --set has just taken it away.
+/// What keep_intervals names has to be there, unless --set has just taken it away.
 void check_named(const YamlMap& map, const Experiment& e) {
-  const auto is_set = [&](const char* key) { return map.where(key).starts_with("--set "); };
-  const auto check = [&](const char* group, const char* key, const std::vector<std::string>& names) {
-    if (!map.has(group) || !map.map(group).has(key) || is_set("datasets")) return;
-    for (const std::string& name : names)
-      if (std::ranges::find(e.datasets, name) == e.datasets.end())
-        map.map(group).fail(
-            key, fmt::format("found {}{}; expected data sets of this experiment: {}", show_text(name),
-                             did_you_mean(name, e.datasets), join(e.datasets, ", ")));
-  };
-  std::vector<std::string> sampled;
-  for (const auto& [name, share] : e.sample) sampled.push_back(name);
-  check("split", "sample", sampled);
-  check("keep_intervals", "datasets", e.keep_intervals.datasets);
-  if (!map.has("keep_intervals")) return;
-  const YamlMap kept = map.map("keep_intervals");
-  std::vector<std::string> levels;
-  for (const Level& level : e.levels) levels.push_back(level.text());
-  if (kept.has("level") && !is_set("levels") &&
-      std::ranges::find(e.levels, e.keep_intervals.level) == e.levels.end())
-    kept.fail("level", fmt::format("found {}; expected a level of this experiment: {}",
-                                   e.keep_intervals.level.text(), join(levels, ", ")));
+  if (!map.has("keep_intervals") || map.where("datasets").starts_with("--set ")) return;
+  for (const std::string& name : e.keep_intervals.datasets)
+    if (std::ranges::find(e.datasets, name) == e.datasets.end())
+      fail_at(map, "keep_intervals.datasets",
+              fmt::format("found {}; expected data sets of this experiment", show_text(name)));
 }
 
 }  // namespace
 
 Experiment read_experiment(YamlMap map, const std::string& name, Experiment experiment) {
-  map.explain(setting_meaning);
   experiment.name = name;
   read_settings(map, describe(experiment));
   check_lists(map, experiment);
@@ -108,9 +86,7 @@ Experiment read_experiment(YamlMap map, const std::string& name, Experiment expe
 
 Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
   if (std::error_code ignored; !fs::exists(file, ignored) || fs::is_directory(file, ignored))
-    user_error(
-        "{}: is not a file; expected the yaml of an experiment, e.g. experiments/full.yaml, or its name",
-        file.string());
+    user_error("{}: is not a file; expected the yaml of an experiment", file.string());
   YamlMap map = YamlMap::load(file);
   protect_input(file);
   override_values(map, overrides);
@@ -123,14 +99,10 @@ Experiment select(Experiment experiment, const Selection& selection) {
   for (const std::string& name : selection.datasets)
     if (!is_name(name)) user_error("--datasets: '{}' is not the name of a data set", name);
   for (const std::string& name : selection.methods) find_method(name);
-  if (!selection.name.empty() && selection.name != experiment.name) {
-    experiment.name = selection.name;
-    experiment.report = {};
-  }
+  if (!selection.name.empty()) experiment.name = selection.name;
   if (!is_name(experiment.name))
-    user_error("{}: found {}; expected a name of letters, digits, '_', '-', '.'{}",
-               selection.name.empty() ? "the experiment is named after its file" : "--name",
-               show_text(experiment.name), selection.name.empty() ? "; rename it, or give --name NAME" : "");
+    user_error("experiment {}: give a name of letters, digits, '_', '-', '.' by --name NAME",
+               show_text(experiment.name));
   if (!selection.datasets.empty()) experiment.datasets = selection.datasets;
   if (!selection.methods.empty()) experiment.methods = selection.methods;
   if (selection.runs != 0) experiment.runs = selection.runs;

@@ -16,13 +16,11 @@ enum class EvaluationMode {
 
 struct EvaluationOptions {
   EvaluationMode mode = EvaluationMode::leave_one_out;
-  double calibration_share = 0.5;  ///< of the pool, with halves
-  std::size_t pool = 0;            ///< the first this many test points take part; 0: all
-  std::size_t scored = 0;          ///< this many points of the pool, drawn at random, are scored; 0: all
+  std::size_t pool = 0;    ///< the first this many test points take part; 0: all
+  std::size_t scored = 0;  ///< this many points of the pool, drawn at random, are scored; 0: all
   QuantileRule quantile = QuantileRule::ceiling;
   Sides sides = Sides::both;
   bool excess_risk = false;  ///< also measure the excess risk of target coverage
-  bool crps = false;         ///< also measure the CRPS, of methods with a distribution
 };
 
 /// Whole scored intervals are kept for figures, of these data sets, in run 0, at this level.
@@ -31,11 +29,11 @@ struct KeptIntervals {
   Level level = Level::parse("0.05");
 };
 
-/// The published table to compare with.
+/// The published table to compare with, and the runs of the program that was released with it.
 struct Reference {
   std::string file;                          ///< relative to the experiment's yaml; "" for none
   std::map<std::string, std::string> names;  ///< our data set → the table's, where they differ
-  std::string beside;  ///< sizes, Winkler scores or CRPS, only shown, relative to the yaml; "" for none
+  std::string runs;                          ///< csv of runs, relative to the yaml; "" for none
 };
 
 /// The other name of a data set, or its own if it has none.
@@ -43,19 +41,6 @@ inline std::string renamed(const std::map<std::string, std::string>& names, cons
   const auto found = names.find(dataset);
   return found == names.end() ? dataset : found->second;
 }
-
-/// What an experiment is in the report of a folder of experiments.
-enum class ReportRole {
-  protocol,      ///< has its own tables, figures, comparison and claims
-  main,          ///< so does this one, and claims are told from it where it can tell
-  many_runs,     ///< many runs of its base, kept as manifest and table.csv: only compared with Table 1
-  single_level,  ///< trained for one level: only compared with its base
-};
-
-struct ReportOptions {
-  ReportRole role = ReportRole::protocol;
-  std::string base;  ///< name of the experiment that it is compared with; "": the first with the same rows
-};
 
 /// Everything that one experiment yaml says.
 struct Experiment : ModelSettings {
@@ -69,7 +54,6 @@ struct Experiment : ModelSettings {
   EvaluationOptions evaluation;
   KeptIntervals keep_intervals;
   Reference reference;
-  ReportOptions report;  ///< not handed on by based_on
 };
 
 /// One unit of work.
@@ -80,7 +64,7 @@ struct Task {
   auto operator<=>(const Task&) const = default;
 };
 
-/// "data set linear, run 3, method linear": a name alone may be either.
+/// With the kind of each name: linear is a data set and a method.
 inline std::string to_text(const Task& task) {
   return fmt::format("data set {}, run {}, method {}", task.dataset, task.run, task.method);
 }
@@ -115,6 +99,19 @@ Experiment select(Experiment experiment, const Selection& selection);
 /// All settings as the yaml that `read_experiment` reads, indented by this many spaces.
 std::string to_yaml(Experiment experiment, std::size_t indent = 0);
 
+/// The one description of an experiment's settings, in the order in which they are written, each group before
+/// its members. `read` of each writes into `experiment`.
+std::vector<Setting> describe(Experiment& experiment);
+
+/// The settings of an experiment that is only looked at, without groups.
+std::vector<Setting> setting_values(const Experiment& experiment);
+
+/// The one key that is no setting of its own.
+inline constexpr const char* based_on = "based_on";
+
+/// `lacp help settings [KEY]`: all keys, one, or those of a group. UserError for an unknown key.
+std::string settings_text(const std::string& key = "");
+
 /// A setting that differs: its dotted key, "training.epochs", and its values as a yaml has them.
 struct SettingChange {
   std::string key, before, after;
@@ -124,16 +121,12 @@ struct SettingChange {
 /// is shown, nor what one of the two does not use.
 std::vector<SettingChange> changes(const Experiment& before, const Experiment& after);
 
-/// "training.epochs: 10 → 50; training.shuffle: true → false", and how many more there are than `most`.
-std::string to_text(const std::vector<SettingChange>& changes, std::size_t most = 1000);
+/// Each as key: before → after.
+std::string to_text(const std::vector<SettingChange>& changes);
 
 /// SHA-256 of every setting that the task's result depends on, of the task itself and of its data. Lists of
 /// data sets and methods, number of runs, title and reference are no part of it.
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint);
-
-/// The same of what the units of a run's targets depend on: the rows of its parts, whatever the method.
-std::string unit_hash(const Experiment& experiment, const std::string& dataset, std::size_t run,
-                      const std::string& fingerprint);
 
 /// Whether the task's intervals are kept whole.
 bool keeps_intervals(const Experiment& experiment, const Task& task);

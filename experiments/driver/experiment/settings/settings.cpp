@@ -1,11 +1,11 @@
-#include "experiment/settings/settings.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
-#include "common/frame.hpp"
 #include "common/message.hpp"
+#include "common/settings/values.hpp"
+#include "experiment/settings/experiment.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
@@ -18,14 +18,19 @@ namespace {
 /// method alone is concerned, its own version is raised instead.
 constexpr int algorithm = 3;
 
-/// "every method", "erc, exp": those that the setting changes.
-std::string concerned(const Setting& setting) {
-  if (setting.key == based_on) return "what the keys there change";
-  if (setting.touches->words != nullptr) return setting.touches->words;
-  std::vector<std::string> methods;
-  for (const std::string& name : method_names())
-    if (setting.touches->method(find_method(name), false)) methods.push_back(name);
-  return join(methods, ", ");
+SettingValue names(std::vector<std::string>& field) {
+  return {"a list of names, none twice", values::in_brackets(field),
+          [&](const YamlMap& map, const std::string& name) {
+            field = map.get<std::vector<std::string>>(name);
+            std::set<std::string> seen;
+            for (const std::string& item : field) {
+              if (!seen.insert(item).second)
+                map.fail(name, fmt::format("{} is given twice", show_text(item)));
+              if (!is_name(item))
+                map.fail(name, fmt::format("found {}; expected names of letters, digits, '_', '-', '.'",
+                                           show_text(item)));
+            }
+          }};
 }
 
 std::string shown_default(const Setting& setting) {
@@ -34,19 +39,52 @@ std::string shown_default(const Setting& setting) {
 
 std::string help_text(const Setting& help) {
   if (help.is_group()) return fmt::format("{}: {}\n", help.key, wrapped(help.about, 4, help.key.size() + 2));
-  const std::string facts =
-      fmt::format("{}; default {}; changes {}", help.values, shown_default(help), concerned(help));
+  const std::string facts = fmt::format("{}; default {}", help.values, shown_default(help));
   return fmt::format("  {}\n      {}\n      {}\n", help.key, wrapped(help.about, 6, 6), wrapped(facts, 6, 6));
 }
 
-/// The experiment with no shares of rows but the data set's own, where it is not all rows.
-Experiment with_own_sample(Experiment experiment, const std::string& dataset) {
-  std::erase_if(experiment.sample,
-                [&](const auto& item) { return item.first != dataset || item.second == 1.0; });
-  return experiment;
+/// Lines of settings that have left, each behind one that stays, so that cells keep their hash.
+std::string line_of_former(const std::string& before, const Experiment& experiment, const Method& method) {
+  if (before == "split.whole_batches") return "split.sample={}\n";
+  if (before == "evaluation.mode" && experiment.evaluation.mode == EvaluationMode::halves)
+    return "evaluation.calibration_share=0.5\n";
+  if (before == "evaluation.excess_risk" && has_distribution(method)) return "evaluation.crps=false\n";
+  return "";
 }
 
 }  // namespace
+
+std::vector<Setting> describe(Experiment& e) {
+  SettingList v;
+  using namespace touches;
+  using namespace values;
+  v.add("title", text(e.title), nothing, "heads tables and report");
+  v.add("seed", number(e.seed, not_negative), all, "of all random numbers");
+  v.add("runs", number(e.runs, Range{1, 100000}), nothing, "repetitions");
+  v.add("datasets", names(e.datasets), nothing, "required: see `lacp datasets`");
+  v.add("methods", names(e.methods), nothing, "required: see `lacp methods`");
+  v.add("levels", levels(e.levels), all, "required; the levels α");
+  describe_model(v, e);
+  v.group("evaluation", "on the test part", [&] {
+    v.add("mode", choice(e.evaluation.mode, {"leave_one_out", "halves"}), all, "by the others, or by half");
+    v.add("pool", number(e.evaluation.pool, not_negative), all, "first test points; 0: all");
+    v.add("scored", number(e.evaluation.scored, not_negative), all, "points of it, drawn; 0: all");
+    v.add("quantile", choice(e.evaluation.quantile, {"ceiling", "floor_index"}), all,
+          "⌈(N+1)(1−α)⌉, int((1−α)N)");
+    describe_sides(v, e.evaluation.sides);
+    v.add("excess_risk", flag(e.evaluation.excess_risk), all, "excess risk of coverage: ert");
+  });
+  v.group("keep_intervals", "for figures, of run 0", [&] {
+    v.add("datasets", names(e.keep_intervals.datasets), nothing, "whose intervals are kept");
+    v.add("level", level(e.keep_intervals.level), kept, "their level α");
+  });
+  v.group("reference", "a published table", [&] {
+    v.add("file", text(e.reference.file), nothing, "csv, relative to this yaml");
+    v.add("names", pairs(e.reference.names), nothing, "{our data set: its name there}");
+    v.add("runs", text(e.reference.runs), nothing, "csv of the runs behind it");
+  });
+  return std::move(v.all);
+}
 
 std::string to_yaml(Experiment experiment, std::size_t indent) {
   std::string text;
@@ -70,73 +108,38 @@ std::vector<SettingChange> changes(const Experiment& before, const Experiment& a
   const std::vector<Setting> old = setting_values(before), now = setting_values(after);
   std::vector<SettingChange> changed;
   for (std::size_t i = 0; i < now.size(); ++i)  // both have every setting, in the same order
-    if (now[i].touches != &touches::nothing && old[i].touches != &touches::nothing &&
+    if (now[i].touches != touches::nothing && old[i].touches != touches::nothing &&
         now[i].text != old[i].text)
       changed.push_back({now[i].key, old[i].text, now[i].text});
   return changed;
 }
 
-std::string to_text(const std::vector<SettingChange>& changes, std::size_t most) {
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(most, changes.size()); ++i)
-    texts.push_back(fmt::format("{}: {} → {}", changes[i].key, changes[i].before, changes[i].after));
-  if (changes.size() > most) texts.push_back(fmt::format("{} more", changes.size() - most));
-  return join(texts, "; ");
-}
-
-std::string unit_hash(const Experiment& experiment, const std::string& dataset, std::size_t run,
-                      const std::string& fingerprint) {
-  std::string text =
-      fmt::format("unit\nalgorithm={}\ndataset={}\nrun={}\ndata={}\n", algorithm, dataset, run, fingerprint);
-  for (const Setting& setting : setting_values(with_own_sample(experiment, dataset))) {
-    const bool cuts_parts = experiment.whole_batches && setting.key == "training.batch";
-    if (setting.key == "seed" || setting.key == "predictor.cross_fit" || setting.key.starts_with("split.") ||
-        cuts_parts)
-      text += fmt::format("{}={}\n", setting.key, setting.text);
-  }
-  return sha256(text);
+std::string to_text(const std::vector<SettingChange>& changes) {
+  return join_each(changes, "; ", [](const SettingChange& change) {
+    return fmt::format("{}: {} → {}", change.key, change.before, change.after);
+  });
 }
 
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {
-  const Experiment own = with_own_sample(experiment, task.dataset);
   const Method& method = find_method(task.method);
   const bool kept = keeps_intervals(experiment, task);
   std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\nversion={}\ndata={}\n",
                                  algorithm, task.dataset, task.run, task.method, method.version, fingerprint);
-  if (own.predictor.kind == CentreKind::stack) text += fmt::format("stack={}\n", stack_version);
-  for (const Setting& setting : setting_values(own))
-    if (setting.touches->method(method, kept)) text += fmt::format("{}={}\n", setting.key, setting.text);
+  if (experiment.predictor.kind == CentreKind::stack) text += fmt::format("stack={}\n", stack_version);
+  for (const Setting& setting : setting_values(experiment)) {
+    if (setting.touches(method, kept)) text += fmt::format("{}={}\n", setting.key, setting.text);
+    text += line_of_former(setting.key, experiment, method);
+  }
   return sha256(text);
 }
 
-std::vector<Setting> setting_helps() {
-  // The others use the settings that depend on another.
-  Experiment standard, one_level, boosted;
-  one_level.training.objective.kind = Objective::one_level;
-  boosted.predictor.kind = CentreKind::boosted;
-  boosted.predictor.cross_fit = 5;
-  boosted.evaluation.mode = EvaluationMode::halves;
-  std::vector<Setting> helps = describe(standard);
-  for (Experiment* use : {&one_level, &boosted}) {
-    const std::vector<Setting> used = describe(*use);
-    for (std::size_t i = 0; i < helps.size(); ++i)
-      if (helps[i].touches == &touches::nothing) helps[i].touches = used[i].touches;
-  }
-  for (Setting& help : helps) help.read = {};
-  helps.insert(helps.begin(),
-               {{"a path", "none"},
-                based_on,
-                "another experiment's yaml, relative to this one: what is not said here is as there",
-                &touches::nothing});
-  return helps;
-}
-
-std::string setting_meaning(const std::string& key) { return meaning_of(key, setting_helps()); }
-
 std::string settings_text(const std::string& key) {
+  Experiment standard;
+  std::vector<Setting> helps = describe(standard);
+  helps.insert(helps.begin(), {{"a path", "none"}, based_on, "a yaml for all other keys", touches::nothing});
   std::string text;
   std::vector<std::string> known, last_parts;
-  for (const Setting& help : setting_helps()) {
+  for (const Setting& help : helps) {
     known.push_back(help.key);
     last_parts.push_back(help.name());
     if (key.empty() || help.key == key || help.key.starts_with(key + ".") || help.name() == key)
@@ -145,27 +148,6 @@ std::string settings_text(const std::string& key) {
   if (text.empty())
     user_error("no setting is called {}{}; `lacp help settings` lists them", show_text(key),
                did_you_mean(key, nearest(key, known) ? known : last_parts));
-  return text;
-}
-
-std::string settings_markdown() {
-  std::string text;
-  Frame table;
-  const auto end_table = [&] {
-    if (!table.rows.empty()) text += to_markdown(table) + "\n";
-    table = Frame({"key", "meaning", "values", "default", "changes"});
-  };
-  end_table();
-  for (const Setting& help : setting_helps()) {
-    if (help.is_group()) {
-      end_table();
-      text += fmt::format("`{}`: {}.\n\n", help.key, help.about);
-    } else {
-      table.add(
-          {"`" + help.key + "`", help.about, help.values, "`" + shown_default(help) + "`", concerned(help)});
-    }
-  }
-  end_table();
   return text;
 }
 

@@ -8,8 +8,6 @@
 #include <thread>
 
 #include "common/message.hpp"
-#include "common/process.hpp"
-#include "experiment/settings/settings.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -64,16 +62,13 @@ std::string processor() {
 
 }  // namespace
 
-std::string utc_text(std::chrono::system_clock::time_point time) {
-  const auto now = time.time_since_epoch();
-  const auto whole = std::chrono::floor<std::chrono::seconds>(now);  // down, also before 1970
-  const std::time_t seconds = whole.count();
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
   std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
+  ::gmtime_r(&now, &parts);
   char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  return fmt::format("{}.{:03}Z", text,
-                     std::chrono::duration_cast<std::chrono::milliseconds>(now - whole).count());
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
 }
 
 std::string to_yaml(const RunRecord& r) {
@@ -95,16 +90,14 @@ Manifest load_manifest(const fs::path& folder) {
   const fs::path file = folder / "manifest.yaml";
   std::error_code error;
   if (!fs::exists(file, error))
-    user_error("{}: has no manifest.yaml; expected a folder that `lacp run` filled, e.g. results/paper",
-               folder.string());
+    user_error("{}: has no manifest.yaml; expected a folder of results", folder.string());
   const std::string text = read_file(file, most_yaml_bytes);  // once: another run may replace it meanwhile
   const YamlMap map = YamlMap::parse(text, file.string());
   Manifest manifest;
   manifest.experiment = read_experiment(map.map("experiment"), with_name(folder).filename().string());
   // A manifest has every setting; one that was cut off must not pass for the default of what is missing.
   if (text.find(to_yaml(manifest.experiment, 2)) == std::string::npos)
-    user_error("{}: does not have all settings as a run writes them; run the experiment again",
-               file.string());
+    user_error("{}: does not have all settings as a run writes them", file.string());
   manifest.source = map.get<std::string>("source", "");
   manifest.record = text.substr(0, text.find("\ndata:\n") + 1);
   if (map.has("data")) {
@@ -119,7 +112,7 @@ Manifest load_manifest(const fs::path& folder) {
     }
   }
   Reference& reference = manifest.experiment.reference;
-  for (std::string* name : {&reference.file, &reference.beside})
+  for (std::string* name : {&reference.file, &reference.runs})
     if (!name->empty()) *name = (manifest.source.parent_path() / *name).string();
   return manifest;
 }
@@ -140,13 +133,6 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected, cons
     add_new(kept.datasets, earlier->experiment.datasets);
     add_new(kept.methods, earlier->experiment.methods);
     kept.runs = std::max(kept.runs, earlier->experiment.runs);
-  } else {
-    const Cells cells(folder);
-    for (const Task& task : grid(base))
-      if (cells.newest(task)) {
-        add_new(kept.datasets, {task.dataset});
-        add_new(kept.methods, {task.method});
-      }
   }
   const auto in_order = [](std::vector<std::string> order, const std::vector<std::string>& names) {
     std::erase_if(order, [&](const std::string& name) { return !contains(names, name); });
@@ -169,8 +155,7 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
       manifest = load_manifest(folder);
     } catch (const UserError& problem) {  // damaged, or of a newer version
       check_writable(file);               // it may be what this program was given to read
-      fs::rename(file, folder / "manifest.yaml.unread", error);
-      tell("{}; kept as manifest.yaml.unread, and a new one is written\n", problem.what());
+      tell("{}; a new one is written\n", problem.what());
     }
   }
   for (const auto& [name, dataset] : survey.datasets) {
@@ -209,37 +194,6 @@ CountsCell counting(const Manifest& manifest) {
       return false;
     }
   };
-}
-
-std::string untraceable(const fs::path& folder, const std::string& commit) {
-  if (commit != "unknown" && !commit.ends_with("-dirty")) return "";
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) return "";
-  const ProgramResult tracked = run_program(
-      {"env", "-u", "GIT_DIR", "git", "-C", folder.string(), "ls-files", "."}, {.keep_output = true});
-  if (tracked.status != 0 || tracked.output.empty()) return "";
-  return fmt::format(
-      "{}: git tracks this folder, and no commit has the source of this program: its cells will name the commit {}; for cells that others can trace, commit, build and run again",
-      folder.string(), commit);
-}
-
-std::string rerun_command(const fs::path& folder, const Manifest& manifest) {
-  const fs::path& source = manifest.source;
-  const Experiment& e = manifest.experiment;
-  const fs::path results = folder_above(folder);
-  CommandLine command("lacp run " + shell_quoted(source.string()));
-  if (e.name != source.stem()) command.option("--name", e.name);
-  if (results != "results") command.option("--results", results.empty() ? "." : results.string());
-  try {
-    const Experiment base = load_experiment(source);
-    for (const SettingChange& change : changes(base, e))
-      command.option("--set", fmt::format("{}={}", change.key, change.after));
-    if (e.datasets != base.datasets) command.option("--datasets", join(e.datasets, ","));
-    if (e.methods != base.methods) command.option("--methods", join(e.methods, ","));
-    if (e.runs != base.runs) command.option("--runs", std::to_string(e.runs));
-  } catch (const UserError&) {  // not in the working folder
-  }
-  return command.text;
 }
 
 }  // namespace lacp

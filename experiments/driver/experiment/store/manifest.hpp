@@ -1,7 +1,5 @@
 #pragma once
 
-#include <chrono>
-
 #include "experiment/store/store.hpp"
 
 namespace lacp {
@@ -9,7 +7,7 @@ namespace lacp {
 /// What differs from one call of `lacp run` to the next.
 struct RunRecord {
   std::filesystem::path source;  ///< the experiment yaml, as it was named
-  std::string start;             ///< UTC, ISO 8601; tells records apart
+  std::string start;             ///< UTC, ISO 8601
   double seconds = 0.0;
   bool finished = false;  ///< false until the end, so a killed run shows
   std::size_t jobs = 1;
@@ -17,8 +15,8 @@ struct RunRecord {
   std::string shard = {};  ///< "2/3"; "" for all tasks
 };
 
-/// UTC, ISO 8601, to the millisecond.
-std::string utc_text(std::chrono::system_clock::time_point time);
+/// The time, ISO 8601.
+std::string utc_now();
 
 /// The record as a manifest begins, with this machine and what the program is built on.
 std::string to_yaml(const RunRecord& record);
@@ -48,16 +46,15 @@ Manifest load_manifest(const std::filesystem::path& folder);
 std::string recorded_fingerprint(const std::filesystem::path& folder, const std::string& dataset);
 
 /// What the manifest of this folder lists: what this call asks for and what earlier calls, or others at the
-/// same time, asked for; where there is no manifest, what of the yaml has a cell. The number of runs never
-/// falls. What was never run stays out, so that no table shows it as missing.
+/// same time, asked for. The number of runs never falls. What was never run stays out, so that no table shows
+/// it as missing.
 Experiment recorded_experiment(Experiment base, const Experiment& selected,
                                const std::filesystem::path& folder);
 
 /// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, checksums of the
 /// data, and under `experiment` all settings, in the form in which an experiment yaml is written. Checksums
 /// that are there stay; with `only_first`, so does the record, if it is of this yaml. A file that says all
-/// this already is left alone; one that cannot be read is kept as manifest.yaml.unread. The caller holds the
-/// lock.
+/// this already is left alone; one that cannot be read is replaced. The caller holds the lock.
 void write_manifest(const std::filesystem::path& folder, const Experiment& experiment, const Survey& survey,
                     const RunRecord& record, bool only_first = false);
 
@@ -67,14 +64,5 @@ std::filesystem::path folder_above(const std::filesystem::path& folder);
 /// The rule of `check_cell` for a merge: whether a cell or a failure is one of the manifest's experiment,
 /// made from its data. The manifest must live on.
 CountsCell counting(const Manifest& manifest);
-
-/// Takes out the units of other settings or data than the manifest has.
-void keep_own_units(Units& units, const Manifest& manifest);
-
-/// What to say before a program whose source is in no commit computes into a folder that git tracks, or "".
-std::string untraceable(const std::filesystem::path& folder, const std::string& commit);
-
-/// The command that does what is missing or stale in this folder.
-std::string rerun_command(const std::filesystem::path& folder, const Manifest& manifest);
 
 }  // namespace lacp

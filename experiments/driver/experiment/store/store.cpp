@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 
 #include "common/frame.hpp"
@@ -23,47 +24,49 @@ fs::path intervals_path(const fs::path& folder, const std::string& dataset) {
 namespace {
 
 /// Columns that a method with equal sides does not have. Beside one that has them, its rows leave them empty.
-constexpr std::string_view sides = ",below,above", no_sides = ",,";
+constexpr std::array<const char*, 2> sides = {"below", "above"};
 
-/// The csv of each method in a file of intervals; nothing of what is no row.
-std::map<std::string, std::string> by_method(const fs::path& file) {
-  std::map<std::string, std::vector<std::string>> rows;
+bool has_sides(const Frame& intervals) { return std::ranges::count(intervals.header(), sides[0]) > 0; }
+
+Frame without_sides(const Frame& intervals) { return intervals.without(sides[0]).without(sides[1]); }
+
+/// The intervals of each method in the file of a data set; none if it cannot be read.
+std::map<std::string, Frame> intervals_by_method(const fs::path& file) try {
+  std::map<std::string, Frame> methods;
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return {};
-  const std::vector<std::string> lines = split_text(read_file(file), '\n');
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    if (const std::size_t comma = lines[i].find(','); comma != std::string::npos)
-      rows[lines[i].substr(0, comma)].push_back(lines[i].substr(comma + 1));
-  std::map<std::string, std::string> texts;
-  for (auto& [method, of_method] : rows) {
-    std::string header = lines[0].substr(lines[0].find(',') + 1);
-    if (header.ends_with(sides) &&
-        std::ranges::all_of(of_method, [](const std::string& row) { return row.ends_with(no_sides); })) {
-      header.resize(header.size() - sides.size());
-      for (std::string& row : of_method) row.resize(row.size() - no_sides.size());
-    }
-    texts[method] = header + "\n" + join(of_method, "\n") + "\n";
+  const Frame all = read_frame(file);
+  for (const std::string& method : all.distinct("method")) {
+    const Frame own = all.where({{"method", method}}).without("method");
+    const bool equal =
+        has_sides(own) && std::ranges::all_of(own, [](const Row& row) { return row[sides[0]].empty(); });
+    methods[method] = equal ? without_sides(own) : own;
   }
-  return texts;
+  return methods;
+} catch (const UserError&) {
+  return {};
 }
 
+/// Puts the intervals of a task into the file of its data set.
 void keep_intervals(const fs::path& folder, const Task& task, const std::string& text) {
   const fs::path file = intervals_path(folder, task.dataset);
-  std::map<std::string, std::string> texts = by_method(file);
-  texts[task.method] = text;
-  const auto header_of = [](const std::string& csv) { return csv.substr(0, csv.find('\n')); };
-  std::string header = header_of(text);
-  for (const auto& [method, csv] : texts)
-    if (header_of(csv) == header + std::string(sides)) header += sides;
-  std::string all = "method," + header + "\n";
-  for (const auto& [method, csv] : texts) {
-    const bool equal = header_of(csv) + std::string(sides) == header;
-    if (!equal && header_of(csv) != header) continue;  // by another version
-    const std::vector<std::string> lines = split_text(csv, '\n');
-    for (std::size_t i = 1; i + 1 < lines.size(); ++i)
-      all += fmt::format("{},{}{}\n", method, lines[i], equal ? no_sides : "");
-  }
-  write_file(file, all);
+  std::map<std::string, Frame> methods = intervals_by_method(file);
+  methods[task.method] = parse_frame(text, file.string());
+  const Frame& own = methods[task.method];
+  std::vector<std::string> header = (has_sides(own) ? without_sides(own) : own).header();
+  const bool with_sides =
+      std::ranges::any_of(methods, [](const auto& item) { return has_sides(item.second); });
+  header.insert(header.begin(), "method");
+  if (with_sides) header.insert(header.end(), sides.begin(), sides.end());
+  Frame all(header, file.string());
+  for (const auto& [method, intervals] : methods)
+    for (const Row& row : intervals) {
+      std::vector<Field> fields = row.fields;
+      fields.insert(fields.begin(), method);
+      fields.resize(header.size());
+      all.add(std::move(fields));
+    }
+  write_file(file, to_text(all));
 }
 
 SurveyedDataset survey_dataset(const DatasetDescription& description, const fs::path& folder) {
@@ -78,66 +81,38 @@ SurveyedDataset survey_dataset(const DatasetDescription& description, const fs::
 }  // namespace
 
 std::string kept_intervals(const fs::path& folder, const Task& task) {
-  return by_method(intervals_path(folder, task.dataset))[task.method];
+  const std::map<std::string, Frame> methods = intervals_by_method(intervals_path(folder, task.dataset));
+  const auto found = methods.find(task.method);
+  return found == methods.end() ? "" : to_text(found->second);
 }
 
 std::string read_intervals(const fs::path& folder, const Cell& cell) {
   std::string text = kept_intervals(folder, cell.task);
   if (sha256(text) != cell.intervals)
-    user_error("{}: is damaged: what it has of {} does not match the checksum in its cell",
-               intervals_path(folder, cell.task.dataset).string(), cell.task.method);
+    user_error("{}: {} {}", intervals_path(folder, cell.task.dataset).string(), cell.task.method, is_damaged);
   return text;
-}
-
-/// Whether the intervals that are kept are those of the cell: not if none are, or if other settings were done
-/// later. UserError if they are of no cell.
-static bool has_intervals(const Cells& cells, const Cell& cell) {
-  const auto are_its_own = [&](const Cells& known) -> std::optional<bool> {
-    const std::string kept = kept_intervals(known.folder(), cell.task), checksum = sha256(kept);
-    const auto has_them = [&](const FoundCell& other) {
-      return other.cell && other.cell->settings != cell.settings && other.cell->intervals == checksum;
-    };
-    if (kept.empty() || std::ranges::any_of(known.find(cell.task), has_them)) return false;
-    return checksum == cell.intervals ? std::optional(true) : std::nullopt;
-  };
-  if (const std::optional<bool> found = are_its_own(cells)) return *found;
-  // A run beside this one may have stored both since these cells were read, or be about to store its cell.
-  const FolderLock turn(intervals_path(cells.folder(), cell.task.dataset).parent_path());
-  if (const std::optional<bool> found = are_its_own(Cells(cells.folder()))) return *found;
-  read_intervals(cells.folder(), cell);
-  return true;
 }
 
 CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint) {
   const std::string settings = settings_hash(experiment, task, fingerprint);
   CellCheck check;
-  try {
-    for (FoundCell& found : cells.find(task)) {
-      std::optional<Cell>& cell = found.cell;
-      if (!cell) {
-        if (check.state == CellState::missing) {
-          check.state = CellState::damaged;
-          check.message = found.problem;
-        }
-      } else if (!cell->failure.empty()) {
-        if (!check.failure && (cell->settings.empty() || cell->settings == settings))
-          check.failure = Failure{cell->failure, cell->settings};
-      } else if (cell->data != fingerprint || cell->settings != settings) {
-        if (!check.cell) {
-          check.state = CellState::changed;
-          check.cell = std::move(cell);
-        }
-      } else {
-        check = {.state = CellState::missing, .cell = std::move(cell)};
-        if (!found.in_part && keeps_intervals(experiment, task) && !has_intervals(cells, *check.cell))
-          return check;
-        check.state = CellState::done;
-        return check;
-      }
+  for (FoundCell& found : cells.find(task)) {
+    if (!found.cell) {
+      if (check.state != CellState::missing) continue;
+      check.state = CellState::damaged;
+      check.message = found.source + ": " + is_damaged;
+    } else if (Cell& cell = *found.cell; !cell.failure.empty()) {
+      if (!check.failure && cell.settings == settings) check.failure = cell.failure;
+    } else if (cell.settings != settings) {
+      if (check.cell) continue;
+      check.state = CellState::changed;
+      check.cell = std::move(cell);
+    } else {
+      const bool whole = !keeps_intervals(experiment, task) ||
+                         sha256(kept_intervals(cells.folder(), task)) == cell.intervals;
+      return {.state = whole ? CellState::done : CellState::missing, .cell = std::move(cell)};
     }
-  } catch (const UserError& problem) {
-    return {.state = CellState::damaged, .message = problem.what()};
   }
   return check;
 }
@@ -208,30 +183,79 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const fs::pa
   return out;
 }
 
-std::map<Task, double> Survey::seconds() const {
-  std::map<Task, double> times;
-  for (const auto& [task, check] : tasks)
-    if (check.cell && check.cell->seconds) times[task] = *check.cell->seconds;
-  return times;
-}
-
 std::string failures_text(const Failures& failures) {
   constexpr std::size_t most_shown = 20;
   std::map<std::string, std::size_t> times;
-  for (const auto& [task, failure] : failures) ++times[failure.reason];
+  for (const auto& [task, reason] : failures) ++times[reason];
   std::string text;
   std::size_t shown = 0, told = 0;
-  for (const auto& [task, failure] : failures) {
-    const std::size_t same = std::exchange(times[failure.reason], 0);  // told with the first of them
+  for (const auto& [task, reason] : failures) {
+    const std::size_t same = std::exchange(times[reason], 0);  // told with the first of them
     if (same == 0 || ++shown > most_shown) continue;
     told += same;
-    text += fmt::format("  {}: {}{}\n", to_text(task), failure.reason,
-                        same > 1 ? fmt::format(" (and {} more for the same reason)", same - 1) : "");
+    text += fmt::format("  {}: {}{}\n", to_text(task), reason,
+                        same > 1 ? fmt::format(" (and {} more)", same - 1) : "");
   }
   if (shown > most_shown)
     text +=
         fmt::format("  ... and {} more, in the column `failure` of cells/*.csv\n", failures.size() - told);
   return text;
+}
+
+namespace {
+
+/// Texts as one that no other texts have, whatever is in them.
+std::string listed(const std::vector<std::string>& texts) {
+  std::string list = fmt::format("{}:", texts.size());
+  for (const std::string& text : texts) list += fmt::format(" {}:{}", text.size(), text);
+  return list + "\n";
+}
+
+/// A column that a description names; of one of plain numbers it says nothing.
+std::string described(const DescribedColumn& described) {
+  const Column& how = described.how;
+  std::vector<std::string> parts;
+  for (const DatePart part : how.parts) parts.emplace_back(date_part_name(part));
+  std::string text = fmt::format("column {} {}", static_cast<int>(how.kind), listed({described.column}));
+  text += listed(how.values) + listed(parts);
+  if (how.kind == ColumnKind::list) text += listed({std::string(1, how.separator)});
+  if (const auto& written = how.written)
+    text += fmt::format("{} {} {}", static_cast<int>(written->clock), static_cast<int>(written->limits),
+                        listed({std::string(1, written->decimal), written->unit}));
+  return text;
+}
+
+}  // namespace
+
+std::string data_fingerprint(const DatasetDescription& description) {
+  if (const auto& synthetic = description.synthetic)
+    return sha256(fmt::format("synthetic\n{}\n{}\n{}\n{}\n{}\n", synthetic->profile, synthetic->rho,
+                              synthetic->low, synthetic->high, synthetic->samples));
+  const DatasetSource& source = *description.source;
+  return data_fingerprint(description,
+                          source.sha256.empty() ? sha256(read_file(source.path)) : source.sha256);
+}
+
+std::string data_fingerprint(const DatasetDescription& description, const std::string& file_sum) {
+  const DatasetSource& source = *description.source;
+  const CsvFormat& format = description.format;
+  const MissingRules& missing = description.missing;
+  std::string text = listed({file_sum, source.member});
+  text += fmt::format("sheet {} delimiter {} header {} skip {} {}\n", source.sheet, format.delimiter,
+                      format.header, description.skip, description.skip_last);
+  for (const auto* names : {&format.names, &description.target.columns, &description.use.columns,
+                            &description.drop.columns, &missing.fill.columns, &missing.drop_rows.columns})
+    text += listed(*names);
+  text += fmt::format("log {} decimal {} date {} missing {}\n", description.log_target,
+                      description.decimal.value_or('-'), date_order_name(description.date),
+                      static_cast<int>(missing.otherwise));
+  if (missing.marks) text += "marks " + listed(*missing.marks);
+  for (const DescribedColumn& column : description.special) text += described(column);
+  return sha256(text);
+}
+
+std::size_t expected_rows(const DatasetDescription& description) {
+  return description.synthetic ? description.synthetic->samples : description.rows;
 }
 
 }  // namespace lacp

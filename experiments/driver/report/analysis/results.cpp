@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "common/frame.hpp"
+#include "common/process.hpp"
 #include "experiment/store/manifest.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -19,21 +22,42 @@ std::optional<double> value_of(const Cell& cell, const Quantity& q) {
   return cell.value("size_mean", q.alpha);
 }
 
-/// Its sizes have a unit of their own.
-bool joins_parts(const Results& results) { return results.experiment.predictor.cross_fit != 0; }
-
 void add_cell(Results& results, const Task& task, CellCheck& check) {
   if (check.state == CellState::done) {
     results.cells.emplace(task, std::move(*check.cell));
   } else if (check.failure) {  // an old cell of it is not waiting to be done again
     results.missing.push_back(task);
-    // What failed by chance, for want of memory say, is no result of its method: it is missing.
-    if (!check.failure->settings.empty()) results.failed.emplace(task, *check.failure);
+    results.failed.emplace(task, *check.failure);
   } else if (check.state == CellState::damaged) {
     user_error("{}; to run it again: {}", check.message, results.rerun);
   } else {
     (check.state == CellState::changed ? results.different : results.missing).push_back(task);
   }
+}
+
+/// From runs.csv: the size and the validity of each run and level, empty where the task failed.
+void add_runs(Results& results, const std::vector<Task>& tasks) {
+  for (const Row& row : read_frame(results.folder / "runs.csv")) {
+    const Task task{row["dataset"], row.count("run"), row["method"]};
+    if (row["size"].empty()) {
+      results.failed[task] = "failed";
+      continue;
+    }
+    Cell& cell = results.cells[task];
+    cell.task = task;
+    cell.values.push_back({"size_mean", row["alpha"], 0, row.number("size")});
+    cell.values.push_back({"validity", row["alpha"], 0, row.number("validity")});
+    for (const char* share : {"infinite", "empty"}) cell.values.push_back({share, row["alpha"], 0, 0.0});
+  }
+  for (const Task& task : tasks)
+    if (!results.cells.contains(task)) results.missing.push_back(task);
+}
+
+/// What a table is made of.
+bool is_in_tables(const Measurement& value) {
+  constexpr std::array metrics = {"size_mean", "validity",      "infinite",          "empty",
+                                  "rows_test", "scored_points", "calibration_points"};
+  return std::ranges::count(metrics, value.metric) > 0;
 }
 
 Results load(const std::filesystem::path& folder, const KeepValue& keep) {
@@ -42,16 +66,11 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
       .folder = folder,
       .source = manifest.source,
       .experiment = manifest.experiment,
-      .rerun = rerun_command(folder, manifest),
-      .in_part = std::filesystem::exists(kept_path(folder)) && !std::filesystem::exists(folder / "cells")};
+      .rerun = "lacp run " + shell_quoted(folder.string()),
+      .in_part = std::filesystem::exists(folder / "runs.csv") && !std::filesystem::exists(folder / "cells")};
   if (!is_name(results.experiment.name))
-    user_error(
-        "{}: expected a folder whose name has letters, digits, '_', '-', '.' only, since pages and tables carry it; rename it",
-        one_line(folder.string()));
-  if (joins_parts(results)) {
-    results.units = read_units(folder);
-    keep_own_units(results.units, manifest);
-  }
+    user_error("{}: a folder's name may have letters, digits, '_', '-', '.' only; rename it",
+               one_line(folder.string()));
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets) {
@@ -60,6 +79,10 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
     fingerprints[name] = sums.fingerprint;
     if (sums.log_target) results.log_targets.push_back(name);
     if (sums.synthetic) results.synthetic.push_back(name);
+  }
+  if (results.in_part) {
+    add_runs(results, tasks);
+    return results;
   }
   const Cells cells(folder);
   constexpr std::size_t together = 1000;  // tasks, so that no list of all checks lies beside the cells
@@ -91,37 +114,14 @@ ByRun by_run(const Results& results, const Quantity& quantity) {
   return values;
 }
 
-double unit_factor(const Results& from, const Results& to, const std::string& dataset, std::size_t run) {
-  if (joins_parts(from) == joins_parts(to)) return 1.0;
-  const Units& units = joins_parts(from) ? from.units : to.units;
-  const auto found = units.find({dataset, run});
-  if (found == units.end()) return std::numeric_limits<double>::quiet_NaN();
-  const double factor = found->second.used / found->second.proper;
-  return joins_parts(from) ? factor : 1.0 / factor;
-}
-
-ByRun by_run(const Results& results, const Quantity& quantity, const Results& to) {
-  ByRun values = by_run(results, quantity);
-  for (auto& [run, value] : values) value *= unit_factor(results, to, std::string(quantity.dataset), run);
-  std::erase_if(values, [](const auto& item) { return std::isnan(item.second); });
-  return values;
-}
-
-std::string unit_problem(const Results& a, const Results& b) {
-  for (const auto& [task, cell] : a.cells)
-    if (has_dataset(b, task.dataset) && std::isnan(unit_factor(a, b, task.dataset, task.run)))
-      return fmt::format(
-          "{} has sizes in a unit of its own (predictor.cross_fit), and its units.csv does not have {}, run {}; `lacp run` of that experiment, with its data, writes it",
-          (joins_parts(a) ? a : b).folder.string(), task.dataset, task.run);
-  return "";
-}
-
 double overlap_of(const Results& results, const std::string& dataset) {
   if (std::ranges::count(results.synthetic, dataset) > 0) return 0.0;
   const SplitOptions& split = results.experiment.split;
   const auto cell =
       std::ranges::find_if(results.cells, [&](const auto& item) { return item.first.dataset == dataset; });
-  double scored = 1.0;  // of the test rows, the same in every run
+  // Of the test rows, the same in every run; runs that are kept without cells do not say it.
+  const EvaluationOptions& evaluation = results.experiment.evaluation;
+  double scored = evaluation.mode == EvaluationMode::halves ? 0.5 : 1.0;
   if (cell != results.cells.end() && points_of(cell->second, "rows_test") > 0)
     scored = static_cast<double>(points_of(cell->second, "scored_points")) /
              static_cast<double>(points_of(cell->second, "rows_test"));

@@ -24,8 +24,7 @@ struct Results {
   Failures failed = {};              ///< of the missing ones: those that fail with these settings, and why
   std::vector<std::string> log_targets = {};  ///< data sets of which log(1 + y) is predicted
   std::vector<std::string> synthetic = {};    ///< data sets that every run draws anew
-  bool in_part = false;                       ///< its cells are those of runs.csv: enough for tables
-  Units units = {};                           ///< where predictor.cross_fit makes units of its own
+  bool in_part = false;                       ///< of runs.csv, which has the size and validity of every run
 };
 
 /// The experiment of a folder, from its manifest, and its cells; or, in a tenth of the memory, nothing in the
@@ -46,13 +45,6 @@ inline constexpr std::string_view size_metric = "size";
 /// The values of a quantity in each run that has it.
 using ByRun = std::map<std::size_t, double>;
 ByRun by_run(const Results& results, const Quantity& quantity);
-
-/// Factor that brings what is in units of y from `from` into the unit of `to`, an experiment on the same
-/// rows, whose predictor may leave it others to scale by; NaN if units.csv does not tell. A quantity in that
-/// unit, in each run whose unit is known. And "", or why the two have no common unit and what to do.
-double unit_factor(const Results& from, const Results& to, const std::string& dataset, std::size_t run);
-ByRun by_run(const Results& results, const Quantity& quantity, const Results& to);
-std::string unit_problem(const Results& a, const Results& b);
 
 /// How far runs of a data set overlap (`Moments`): rows scored / rows of both parts that are learned from, by
 /// the split's shares and the share of the test rows that is scored. 0 for a synthetic set.

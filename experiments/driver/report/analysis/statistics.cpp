@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "common/beta.hpp"
+#include "common/coverage.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 
@@ -40,22 +40,11 @@ std::vector<std::size_t> ascending(std::span<const double> values) {
   return order;
 }
 
-/// Ranks from 1 for the smallest; equal values, infinite ones too, share their mean rank.
-std::vector<double> ranks_of(std::span<const double> values) {
-  const std::vector<std::size_t> order = ascending(values);
-  std::vector<double> ranks(values.size());
-  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
-    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = 0.5 * static_cast<double>(first + 1 + last);
-  }
-  return ranks;
-}
-
 }  // namespace
 
 double Moments::standard_error() const {
   if (n < 2) return NAN;
-  const double independent = deviation / std::sqrt(static_cast<double>(n - 1));
+  const double independent = std::max(deviation, least_deviation) / std::sqrt(static_cast<double>(n - 1));
   return independent * std::sqrt(1.0 + static_cast<double>(n) * overlap);
 }
 
@@ -72,7 +61,12 @@ double median_error(std::span<const double> values) {
   return 1.4826 * median_of(distances) * std::sqrt(0.5 * std::numbers::pi / n);
 }
 
-double student_two_sided_p(double t, double freedom) { return fisher_p(t * t, 1.0, freedom); }
+double student_two_sided_p(double t, double freedom) {
+  const double square = t * t;
+  if (std::isnan(square) || std::isnan(freedom)) return NAN;
+  if (std::isinf(square)) return 0.0;
+  return incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + square));
+}
 
 double student_two_sided_t(double p, double freedom) {
   return solve_decreasing([&](double t) { return student_two_sided_p(t, freedom); }, p);
@@ -80,61 +74,14 @@ double student_two_sided_t(double p, double freedom) {
 
 double normal_two_sided_z(double p) { return solve_decreasing(normal_two_sided_p, p); }
 
-double studentised_range_q(double p, std::size_t groups) {
-  // P(range ≤ q) = k ∫ φ(z) (Φ(z + q) − Φ(z))^(k−1) dz, z the smallest of k; the trapezoidal rule converges
-  // faster than any power of its step for such integrands.
-  constexpr double step = 1.0 / 16, reach = 9.0;
-  const auto below = [](double z) {  // Φ
-    const double outside = 0.5 * normal_two_sided_p(std::abs(z));
-    return z < 0.0 ? outside : 1.0 - outside;
-  };
-  const auto beyond = [&](double q) {
-    double sum = 0.0;
-    for (double z = -reach; z <= reach; z += step) {
-      const double inside = below(z + q) - below(z);
-      double power = 1.0;
-      for (std::size_t i = 1; i < groups; ++i) power *= inside;
-      sum += math::exp(-0.5 * z * z) * power;
-    }
-    return 1.0 - static_cast<double>(groups) * step * sum / std::sqrt(2.0 * std::numbers::pi);
-  };
-  return solve_decreasing(beyond, p);
-}
-
-double fisher_p(double f, double above, double below) {
-  if (std::isnan(f) || std::isnan(below)) return NAN;
-  if (std::isinf(f)) return 0.0;
-  return incomplete_beta(below / 2.0, above / 2.0, below / (below + above * f));
-}
-
-FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores) {
-  const std::size_t methods = scores.front().size();
-  const auto n = static_cast<double>(scores.size()), k = static_cast<double>(methods);
-  const double middle = (k + 1.0) / 2.0;
-  FriedmanTest test{.mean_ranks = std::vector<double>(methods, 0.0)};
-  double spread = 0.0, between = 0.0;
-  for (const std::vector<double>& row : scores) {
-    const std::vector<double> ranks = ranks_of(row);
-    for (std::size_t i = 0; i < methods; ++i) {
-      test.mean_ranks[i] += ranks[i];
-      spread += (ranks[i] - middle) * (ranks[i] - middle);
-    }
+std::vector<double> ranks_of(std::span<const double> values) {
+  const std::vector<std::size_t> order = ascending(values);
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = 0.5 * static_cast<double>(first + 1 + last);
   }
-  for (double& rank : test.mean_ranks) {
-    rank /= n;
-    between += n * (rank - middle) * (rank - middle);
-  }
-  // Within data sets ranks have no other variance: F = (N − 1) χ² / (N (k − 1) − χ²), χ² = N (k − 1)
-  // between/spread.
-  if (spread == 0.0)
-    test.p = 1.0;
-  else if (between >= spread)
-    test.p = 0.0;
-  else
-    test.p = fisher_p((n - 1.0) * between / (spread - between), k - 1.0, (k - 1.0) * (n - 1.0));
-  test.critical_difference =
-      studentised_range_q(error_rate, methods) / std::numbers::sqrt2 * std::sqrt(k * (k + 1.0) / (6.0 * n));
-  return test;
+  return ranks;
 }
 
 double wilcoxon_p(std::span<const double> differences) {
@@ -169,12 +116,28 @@ WelchTest welch_test(const Moments& a, const Moments& b) {
   if (!std::isfinite(va + vb) || !std::isfinite(difference)) return {difference, NAN, NAN, NAN};
   if (va + vb == 0.0) {
     if (difference == 0.0) return {0.0, 0.0, infinity, 1.0};
-    return {difference, std::copysign(infinity, difference), infinity, 0.0};
+    return {difference, NAN, NAN, NAN};
   }
   const double z = difference / std::sqrt(va + vb);
   const double freedom = (va + vb) * (va + vb) /
                          (va * va / static_cast<double>(a.n - 1) + vb * vb / static_cast<double>(b.n - 1));
   return {difference, z, freedom, student_two_sided_p(z, freedom)};
+}
+
+double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  const std::vector<double> ranks = ranks_of(all);
+  double sum = 0.0, spread = 0.0;  // of the ranks of a; of all ranks around their mean
+  const auto n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
+  const double middle = 0.5 * (n + m + 1.0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i < a.size()) sum += ranks[i] - middle;
+    spread += (ranks[i] - middle) * (ranks[i] - middle);
+  }
+  if (a.empty() || b.empty() || spread == 0.0) return NAN;
+  const double variance = n * m * spread / ((n + m) * (n + m - 1.0));
+  return normal_two_sided_p(std::max(std::abs(sum) - 0.5, 0.0) / std::sqrt(variance));
 }
 
 std::vector<double> holm(std::span<const double> p) {
@@ -201,14 +164,16 @@ double same_variance_p(std::span<const double> a, std::span<const double> b) {
   return student_two_sided_p(r * std::sqrt(freedom / std::max(1.0 - r * r, 0.0)), freedom);
 }
 
-PairedInterval paired_interval(std::span<const double> differences, double overlap) {
-  const Moments m = moments(differences, overlap);
+PairedInterval paired_interval(std::span<const double> differences, double overlap, double least_deviation) {
+  Moments m = moments(differences, overlap);
+  m.least_deviation = least_deviation;
   const double error = m.standard_error();
-  if (!std::isfinite(error)) return {m.mean, -infinity, infinity, NAN, m.n};
+  if (!std::isfinite(error) || (error == 0.0 && m.mean != 0.0))
+    return {m.mean, -infinity, infinity, NAN, m.n};
+  if (error == 0.0) return {0.0, 0.0, 0.0, 1.0, m.n};
   const auto freedom = static_cast<double>(m.n - 1);
-  const double margin = error == 0.0 ? 0.0 : error * student_two_sided_t(0.05, freedom);
-  const double t = error == 0.0 ? (m.mean == 0.0 ? 0.0 : infinity) : m.mean / error;
-  return {m.mean, m.mean - margin, m.mean + margin, student_two_sided_p(t, freedom), m.n};
+  const double margin = error * student_two_sided_t(0.05, freedom);
+  return {m.mean, m.mean - margin, m.mean + margin, student_two_sided_p(m.mean / error, freedom), m.n};
 }
 
 }  // namespace lacp

@@ -15,6 +15,9 @@ struct Moments {
   std::size_t n = 0;
   /// Rows scored / rows learned from, where runs are random splits of the same rows; 0: runs are independent.
   double overlap = 0.0;
+  /// The deviation is not taken to be smaller than this in a standard error: the binomial one, of a share of
+  /// points.
+  double least_deviation = 0.0;
 
   /// Standard error of the mean. For independent runs deviation / sqrt(n − 1): the unbiased variance divided
   /// by n. Splits of the same rows are correlated, so that their variance counts 1/n + overlap times (Nadeau
@@ -37,24 +40,8 @@ double student_two_sided_t(double p, double freedom);
 /// The same of a standard normal Z: the z with P(|Z| ≥ z) = p.
 double normal_two_sided_z(double p);
 
-/// The q with P(range ≥ q) = p for the range of this many independent standard normal numbers: the
-/// studentised range with infinite degrees of freedom. At least two groups, 0 < p < 1.
-double studentised_range_q(double p, std::size_t groups);
-
-/// P(F ≥ f) for Fisher's F, f ≥ 0.
-double fisher_p(double f, double freedom_above, double freedom_below);
-
-/// Whether some of k methods rank better than others over N data sets, and by how much two must differ
-/// (Friedman, 1937; Iman and Davenport, 1980; Nemenyi, 1963; Demšar, 2006).
-struct FriedmanTest {
-  std::vector<double> mean_ranks;    ///< of the methods
-  double p = 1.0;                    ///< that all rank alike, by Iman and Davenport's F; ties are allowed for
-  double critical_difference = 0.0;  ///< of mean ranks, by Nemenyi: q_p/√2 · sqrt(k (k + 1) / (6 N)) at 5 %
-};
-
-/// `scores`: for each data set those of all methods, smaller is better; equal ones, infinite ones too, share
-/// their mean rank. At least two data sets and methods.
-FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores);
+/// Ranks from 1 for the smallest; equal values, infinite ones too, share their mean rank.
+std::vector<double> ranks_of(std::span<const double> values);
 
 /// Whether pairs differ, by Wilcoxon's signed ranks (1945): the exact two-sided p of their differences, one
 /// per data set. Equal sizes share their mean rank, and a difference of zero speaks for both sides alike
@@ -69,9 +56,13 @@ struct WelchTest {
   double p = 1.0;           ///< two-sided
 };
 
-/// All NaN if either side has fewer than two values or is not finite. Without any spread on both sides equal
-/// means give z = 0, p = 1, and others z = ±inf, p = 0.
+/// All NaN if either side has fewer than two values or is not finite, and where neither side has any spread
+/// but the means differ: a variance of zero decides nothing. Equal means without spread give z = 0, p = 1.
 WelchTest welch_test(const Moments& a, const Moments& b);
+
+/// Whether one of two independent samples tends to be larger (Mann and Whitney, 1947): the two-sided p by the
+/// normal approximation, corrected for ties and continuity. NaN if a side is empty or all values are equal.
+double mann_whitney_p(std::span<const double> a, std::span<const double> b);
 
 /// A difference is significant if its p-value, corrected by Holm's method, is below this rate. Holm's
 /// step-down correction (1979): adjusted p-values in the order given. NaNs stay NaN and do not count.
@@ -79,14 +70,15 @@ inline constexpr double error_rate = 0.05;
 std::vector<double> holm(std::span<const double> p);
 
 /// Mean of paired differences with its two-sided 95 % confidence interval by Student's t, with the standard
-/// error of runs with that overlap (`Moments`). With fewer than two differences the interval is the whole
-/// line.
+/// error of runs with that overlap (`Moments`), which is not below that of `least_deviation`. With fewer than
+/// two differences, or with equal ones that are not zero, the interval is the whole line.
 struct PairedInterval {
   double mean = 0.0, lower = 0.0, upper = 0.0;
   double p = 1.0;  ///< of no difference
   std::size_t n = 0;
 };
-PairedInterval paired_interval(std::span<const double> differences, double overlap);
+PairedInterval paired_interval(std::span<const double> differences, double overlap,
+                               double least_deviation = 0.0);
 
 /// Whether two paired samples have the same variance (Pitman, 1939; Morgan, 1939): the two-sided p of no
 /// correlation between sums and differences. What all runs have in common, as splits of the same rows do,

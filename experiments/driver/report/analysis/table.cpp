@@ -1,169 +1,154 @@
 #include "report/analysis/table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <map>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
+#include "lacp/base/sums.hpp"
 
 namespace lacp {
 namespace {
 
 /// Marks the smallest printed mean size of each data set and level. A mean over fewer runs than the others is
 /// not comparable, and intervals that cover too little are easily small, so these cannot win.
-Frame with_best(Frame entries) {
+void mark_best(std::vector<Entry>& entries) {
   std::map<std::pair<std::string, std::string>, double> smallest;
-  const auto printed = [&](const Row& e) {
-    const bool may_win = is_complete(e) && !misses_clearly(e);
-    return may_win ? std::round(e.number("size_mean") * 1000.0) : std::nan("");
+  const auto printed = [](const Entry& e) {
+    const bool may_win = e.is_complete() && !e.misses_clearly();
+    return may_win ? std::round(e.size.moments.mean * 1000.0) : std::nan("");
   };
-  for (const Row& e : entries)
-    if (const double size = printed(e); std::isfinite(size)) {
-      double& least = smallest.try_emplace({e["dataset"], e["alpha"]}, size).first->second;
-      least = std::min(least, size);
-    }
-  std::vector<double> best;
-  for (const Row& e : entries)
-    best.push_back(std::isfinite(printed(e)) && printed(e) == smallest.at({e["dataset"], e["alpha"]}));
-  entries.add_column("best", best);
-  return entries;
+  for (const Entry& e : entries) {
+    const double size = printed(e);
+    if (!std::isfinite(size)) continue;
+    double& least = smallest.try_emplace({e.dataset, e.level.text()}, size).first->second;
+    least = std::min(least, size);
+  }
+  for (Entry& e : entries) {
+    const double size = printed(e);
+    e.best = std::isfinite(size) && size == smallest.at({e.dataset, e.level.text()});
+  }
 }
 
-std::string verdict_text(std::size_t numbers, std::size_t comparable, std::size_t different) {
-  if (comparable == 0) return numbers == 0 ? "nothing to compare" : "not yet comparable";
-  return (different == 0 ? "no significant difference"
-                         : fmt::format("{} of {} differ significantly", different, numbers)) +
-         (comparable == numbers ? "" : fmt::format("; {} could not be compared", numbers - comparable));
-}
-
-/// Adds how a group compares: how many are within two combined standard errors, the share that would be if
-/// both sides had the same mean (Student's t), and Holm's correction within the group.
-void judge(Frame& verdicts, const char* kind, const std::string& group, const Frame& members) {
-  const auto [comparable, within, expected] = agreement(members, agreement_errors);
-  const double share_expected = comparable == 0 ? 0.0 : expected / static_cast<double>(comparable);
-  std::size_t different = 0;
-  double smallest_p = 1.0;
-  for (const double p : holm(members.numbers("welch_p")))
-    if (!std::isnan(p)) {
-      smallest_p = std::min(smallest_p, p);
-      different += p < error_rate;
-    }
-  const std::size_t numbers = members.size();
-  verdicts.add({kind, group, numbers, comparable, within,
-                numbers == 0 ? std::nan("") : static_cast<double>(within) / static_cast<double>(numbers),
-                share_expected, different, smallest_p, verdict_text(numbers, comparable, different)});
+std::vector<RunPair> runs_of(const Results& results, const std::string& dataset, const std::string& method,
+                             const Level& level) {
+  const ByRun sizes = by_run(results, {dataset, method, size_metric, level.text()}),
+              validities = by_run(results, {dataset, method, "validity", level.text()});
+  std::vector<RunPair> runs;
+  for (const auto& [run, size] : sizes)
+    if (const auto validity = validities.find(run); validity != validities.end())
+      runs.push_back({run, size, validity->second});
+  return runs;
 }
 
 }  // namespace
 
-Frame table_entries(const Results& results) {
-  Frame entries({"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean",
-                 "validity_std", "infinite", "empty", "runs_wanted"});
+Sample sample_of(std::vector<double> values) {
+  Sample sample;
+  sample.moments = moments(values);
+  sample.median = median_of(values);
+  sample.median_error = median_error(values);
+  sample.values = std::move(values);
+  return sample;
+}
+
+Sample published_sample(double mean, double deviation, std::size_t runs) {
+  const Moments known{mean, deviation, runs};
+  return {.values = {}, .moments = known, .median = mean, .median_error = known.standard_error()};
+}
+
+bool Entry::misses_clearly() const { return validity.moments.mean < 1.0 - level.value() - clear_miss; }
+
+Entry entry_of(std::string dataset, std::string method, const Level& level, const std::vector<RunPair>& runs,
+               std::size_t wanted) {
+  constexpr double far_below = 0.001, far_above = 20.0;  // medians
+  Entry entry{.dataset = std::move(dataset), .method = std::move(method), .level = level};
+  std::vector<double> sizes, validities;
+  for (const RunPair& run : runs)
+    if (!std::isnan(run.size)) {
+      sizes.push_back(run.size);
+      validities.push_back(run.validity);
+    }
+  entry.size = sample_of(sizes);
+  entry.validity = sample_of(validities);
+  entry.runs = sizes.size();
+  entry.wanted = wanted;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const bool covers_little = validities[i] < 0.5 * (1.0 - level.value());
+    entry.collapsed += covers_little || sizes[i] < far_below * entry.size.median;
+    entry.exploded += sizes[i] > far_above * entry.size.median;
+  }
+  return entry;
+}
+
+std::vector<Entry> table_entries(const Results& results) {
   const Experiment& e = results.experiment;
+  std::vector<Entry> entries;
   for (const std::string& dataset : e.datasets)
     for (const std::string& method : e.methods)
       for (const Level& level : e.levels) {
-        const auto of = [&](std::string_view metric) {
-          return summarise(results, {dataset, method, metric, level.text()});
-        };
-        const Moments size = of(size_metric), validity = of("validity");
-        entries.add({dataset, method, level.text(), validity.n, size.mean, size.deviation, validity.mean,
-                     validity.deviation, of("infinite").mean, of("empty").mean, e.runs});
+        Entry& entry = entries.emplace_back(
+            entry_of(dataset, method, level, runs_of(results, dataset, method, level), e.runs));
+        entry.infinite = summarise(results, {dataset, method, "infinite", level.text()}).mean;
+        entry.empty = summarise(results, {dataset, method, "empty", level.text()}).mean;
       }
-  return with_best(std::move(entries));
+  mark_best(entries);
+  return entries;
 }
 
-bool misses_clearly(const Row& entry) {
-  return entry.number("validity_mean") < 1.0 - entry.number("alpha") - clear_miss;
-}
-
-Frame read_table_csv(const std::filesystem::path& file) { return with_best(read_frame(file)); }
-
-std::string table_csv(const Frame& entries) { return to_text(entries.without("best")); }
-
-std::size_t runs_in(const Frame& entries) {
-  std::size_t runs = 0;
-  for (const Row& entry : entries) runs += entry.count("runs");
-  return runs;
-}
-
-Agreement agreement(const Frame& numbers, double errors) {
-  Agreement found;
-  for (const Row& n : numbers) {
-    const double z = n.number("z"), freedom = n.number("welch_freedom");
-    if (std::isnan(z)) continue;
-    ++found.comparable;
-    found.within += std::abs(z) <= errors ? 1 : 0;
-    found.expected += std::isinf(freedom) ? 1.0 : 1.0 - student_two_sided_p(errors, freedom);
-  }
-  return found;
-}
-
-bool is_complete(const Row& entry) { return entry["runs"] == entry["runs_wanted"]; }
-
-Comparison compare_with(const Frame& reference, const Experiment& e, const Frame& entries) {
-  Comparison c{.published = 2 * reference.size(),
-               .numbers = Frame({"dataset", "reference_dataset", "method", "alpha", "quantity", "ours_mean",
-                                 "ours_std", "ours_runs", "paper_mean", "paper_std", "paper_runs",
-                                 "difference", "z", "welch_freedom", "welch_p", "within_2_standard_errors"}),
-               .verdicts = Frame({"kind", "group", "numbers", "comparable", "within_2_standard_errors",
-                                  "share", "share_expected_by_chance", "significant_after_holm",
-                                  "smallest_holm_p", "verdict"})};
-  std::vector<double> p_dataset;
-  for (const std::string& dataset : entries.distinct("dataset")) {
-    const std::string name = renamed(e.reference.names, dataset);
-    for (const Row& entry : entries.where({{"dataset", dataset}})) {
-      const auto row = std::ranges::find_if(reference, [&](const Row& one) {  // "0.1" is "0.10"
-        return one.has({{"dataset", name}, {"method", entry["method"]}}) &&
-               one.number("alpha") == entry.number("alpha");
-      });
-      if (row == reference.end()) continue;
-      for (const std::string quantity : {"size", "validity"}) {
-        const auto moments_of = [&](const Row& side, std::size_t runs) {
-          return Moments{side.number(quantity + "_mean"), side.number(quantity + "_std"), runs};
-        };
-        const Moments ours = moments_of(entry, entry.count("runs")), paper = moments_of(*row, reference_runs);
-        const WelchTest test = welch_test(ours, paper);
-        const char* within = std::abs(test.z) <= agreement_errors ? "yes" : "no";
-        c.numbers.add({dataset, name, entry["method"], entry["alpha"], quantity, ours.mean, ours.deviation,
-                       ours.n, paper.mean, paper.deviation, paper.n, test.difference, test.z, test.freedom,
-                       test.p, std::isnan(test.z) ? "" : within});
+std::string runs_csv(const Results& results) {
+  std::string text = "dataset,run,method,alpha,size,validity\n";
+  const Experiment& e = results.experiment;
+  for (const Task& task : grid(e)) {
+    const bool failed = results.failed.contains(task);
+    if (!failed && !results.cells.contains(task)) continue;
+    for (const Level& level : e.levels) {
+      text += fmt::format("{},{},{},{},", task.dataset, task.run, task.method, level.text());
+      if (failed) {
+        text += ",\n";
+        continue;
       }
+      const auto value = [&](std::string_view metric) {
+        return by_run(results, {task.dataset, task.method, metric, level.text()}).at(task.run);
+      };
+      text += fmt::format("{},{}\n", value(size_metric), value("validity"));
     }
-    const Frame members = c.numbers.where({{"dataset", dataset}});
-    for (const double p : holm(members.numbers("welch_p"))) p_dataset.push_back(p);
-    if (!members.empty()) judge(c.verdicts, "dataset", dataset, members);
   }
-  c.numbers.add_column("holm_p_dataset", p_dataset);
-  c.numbers.add_column("holm_p_overall", holm(c.numbers.numbers("welch_p")));
-  for (const std::string& method : e.methods)
-    if (const Frame members = c.numbers.where({{"method", method}}); !members.empty())
-      judge(c.verdicts, "method", method, members);
-  for (const char* quantity : {"size", "validity"})
-    judge(c.verdicts, "quantity", quantity, c.numbers.where({{"quantity", quantity}}));
-  judge(c.verdicts, "overall", "all", c.numbers);
-  return c;
+  return text;
 }
 
-std::optional<Comparison> compare(const Results& results, const Frame& entries) {
-  const std::string& named = results.experiment.reference.file;
-  if (named.empty()) return std::nullopt;
-  return compare_with(read_frame(reference_path(results, named, "reference.file")), results.experiment,
-                      entries);
+std::vector<Entry> read_runs(const std::filesystem::path& file) {
+  std::vector<std::tuple<std::string, std::string, Level>> places;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<RunPair>> runs;
+  for (const Row& row : read_frame(file)) {
+    const Level level = Level::parse(row["alpha"]);
+    std::vector<RunPair>& own = runs[{row["dataset"], row["method"], level.text()}];
+    if (own.empty()) places.emplace_back(row["dataset"], row["method"], level);
+    own.push_back({row.count("run"), row.number("size"), row.number("validity")});
+  }
+  std::vector<Entry> entries;
+  for (const auto& [dataset, method, level] : places) {
+    const std::vector<RunPair>& own = runs.at({dataset, method, level.text()});
+    Entry& entry = entries.emplace_back(entry_of(dataset, method, level, own, own.size()));
+    entry.infinite = entry.empty = NAN;
+  }
+  return entries;
 }
 
-std::filesystem::path reference_path(const Results& results, const std::string& named, const char* key) {
-  // As named from here; or, where the results have moved, from the folder that holds results/.
-  for (const auto& folder : {std::filesystem::path("."), results.folder, results.folder / ".." / ".."})
-    if (std::filesystem::exists(folder / named)) {
-      protect_input(folder / named);
-      return folder / named;
-    }
-  user_error(
-      "{}: {} '{}' is neither beside the results nor in experiments/; run lacp in the folder that holds experiments/",
-      (results.folder / "manifest.yaml").string(), key, named);
+std::string table_csv(const std::vector<Entry>& entries) {
+  Frame table({"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean", "validity_std",
+               "infinite", "empty", "runs_wanted"});
+  for (const Entry& e : entries)
+    table.add({e.dataset, e.method, e.level.text(), e.runs, e.size.moments.mean, e.size.moments.deviation,
+               e.validity.moments.mean, e.validity.moments.deviation, e.infinite, e.empty, e.wanted});
+  return to_text(table);
+}
+
+const Entry* find_entry(const std::vector<Entry>& entries, std::string_view dataset, std::string_view method,
+                        const Level& level) {
+  const auto found = std::ranges::find_if(entries, [&](const Entry& e) {
+    return e.dataset == dataset && e.method == method && e.level == level;
+  });
+  return found == entries.end() ? nullptr : &*found;
 }
 
 }  // namespace lacp

@@ -1,67 +1,71 @@
 #pragma once
 
-#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/frame.hpp"
 #include "report/analysis/results.hpp"
 
-// Table 1 of an experiment, and how it compares with a published one.
+// Table 1 of an experiment: size and validity of each method, on each data set, at each level.
 namespace lacp {
 
-/// Every entry of the grid in the experiment's order, data set, method, level, as table.csv has it: dataset,
-/// method, alpha, runs, size_mean, size_std, validity_mean, validity_std, infinite, empty, runs_wanted. The
-/// mean size is infinite if any interval of any run was; infinite and empty are shares of the intervals.
-/// Besides, `best`: 1 for the smallest mean size of its data set and level, as printed, among those that are
-/// complete and do not clearly miss their validity.
-Frame table_entries(const Results& results);
+/// What one run gave; both are NaN where training diverged.
+struct RunPair {
+  std::size_t run = 0;
+  double size = 0.0, validity = 0.0;
+};
 
-/// Whether a mean validity is more than this below 1 − α.
+/// A quantity over runs. Of a published one only mean and deviation are known; they stand in for the median.
+struct Sample {
+  std::vector<double> values;
+  Moments moments;
+  double median = 0.0, median_error = 0.0;
+};
+Sample sample_of(std::vector<double> values);
+Sample published_sample(double mean, double deviation, std::size_t runs);
+
+/// One entry of a table.
+struct Entry {
+  std::string dataset, method;
+  Level level;
+  Sample size = {}, validity = {};
+  double infinite = 0.0, empty = 0.0;  ///< shares of the intervals; NaN if they are not known
+  std::size_t runs = 0, wanted = 0;    ///< runs that are there
+  std::size_t collapsed =
+      0;  ///< of them: size below a thousandth of the median, or validity below half of 1 − α
+  std::size_t exploded = 0;  ///< of them: size above twenty medians
+  bool best = false;
+
+  bool is_complete() const { return runs == wanted; }
+  bool is_broken() const { return collapsed + exploded > 0; }
+
+  /// Whether the mean validity is more than `clear_miss` below 1 − α.
+  bool misses_clearly() const;
+};
 inline constexpr double clear_miss = 0.03;
-bool misses_clearly(const Row& entry);
 
-/// The same from table.csv, and the text of that file.
-Frame read_table_csv(const std::filesystem::path& file);
-std::string table_csv(const Frame& entries);
+/// The runs of an entry, counted. Runs without a size are not there.
+Entry entry_of(std::string dataset, std::string method, const Level& level, const std::vector<RunPair>& runs,
+               std::size_t wanted);
 
-/// The runs of all entries.
-std::size_t runs_in(const Frame& entries);
+/// Every entry of the grid in the experiment's order: data set, method, level. `best`: the smallest mean size
+/// of its data set and level, as printed, among those that are complete and do not clearly miss their
+/// validity.
+std::vector<Entry> table_entries(const Results& results);
 
-/// Whether an entry has all its runs.
-bool is_complete(const Row& entry);
+/// dataset,run,method,alpha,size,validity: as a file of runs has it, with empty numbers where a run diverged.
+std::string runs_csv(const Results& results);
 
-/// Table 1: "Each value is obtained by averaging the performance over five runs". A number agrees if it lies
-/// within `agreement_errors` combined standard errors.
-inline constexpr std::size_t reference_runs = 5;
-inline constexpr double agreement_errors = 2.0;
+/// The entries of a file of runs, in its order. UserError if it is not one.
+std::vector<Entry> read_runs(const std::filesystem::path& file);
 
-/// Of numbers that are compared: how many lie within this number of combined standard errors, and how many
-/// would if both sides had the same mean (Student's t).
-struct Agreement {
-  std::size_t comparable = 0, within = 0;
-  double expected = 0.0;
-};
-Agreement agreement(const Frame& numbers, double errors);
+/// As table.csv has them: dataset, method, alpha, runs, size_mean, size_std, validity_mean, validity_std,
+/// infinite, empty, runs_wanted. The mean size is infinite if any interval of any run was.
+std::string table_csv(const std::vector<Entry>& entries);
 
-struct Comparison {
-  std::size_t published = 0;  ///< numbers of the published table, in the experiment's grid or not
-  /// Each published number of the grid beside ours, as comparison.csv has it. `within_2_standard_errors` is
-  /// "yes" or "no", or "" where a side is not finite or has fewer than two runs.
-  Frame numbers;
-  /// How groups of them compare (kind: dataset, method, quantity, overall), as verdicts.csv has it. What
-  /// cannot be compared does not agree.
-  Frame verdicts;
-
-  const Row& overall() const { return verdicts.rows.back(); }
-};
-
-/// Nothing if the experiment names no reference. UserError if its file is not there. `entries` are the
-/// experiment's table, from its cells or read from a file. The reference may be loaded already.
-std::optional<Comparison> compare(const Results& results, const Frame& entries);
-Comparison compare_with(const Frame& reference, const Experiment& experiment, const Frame& entries);
-
-/// Where a csv of published numbers lies that a setting (`key`) names. UserError if it is not there.
-std::filesystem::path reference_path(const Results& results, const std::string& named, const char* key);
+/// Null if there is no such entry.
+const Entry* find_entry(const std::vector<Entry>& entries, std::string_view dataset, std::string_view method,
+                        const Level& level);
 
 }  // namespace lacp

@@ -1,13 +1,11 @@
 // `lacp datasets add`
-#include "tool/draft/add.hpp"
-
 #include <cstdlib>
 
 #include "common/message.hpp"
-#include "datasets/listing.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "tool/draft/draft.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -42,19 +40,13 @@ int add_dataset(const AddOptions& o) {
   const std::string name = o.name.empty() ? name_after(file) : o.name;
   const fs::path yaml = folder / (name + ".yaml"), beside = folder / file.filename();
   if (dataset_name(yaml) != name)
-    user_error("--name {}: is no name of a data set; expected letters, digits, _ and - only",
-               show_text(name));
+    user_error("--name {}: expected letters, digits, _ and - only", show_text(name));
   const bool is_there =
       fs::equivalent(file, beside, error) && name_of_copy(file, name, false) == beside.filename();
   const fs::path copy = is_there ? beside : folder / name_of_copy(file, name, !o.name.empty());
-  if (fs::exists(yaml, error))
-    user_error(
-        "{}: is there already; nothing was changed; give the data set another name (--name), or remove the description",
-        yaml.string());
+  if (fs::exists(yaml, error)) user_error("{}: is there already; remove it, or say --name", yaml.string());
   if (!is_there && fs::exists(copy, error))
-    user_error(
-        "{}: is there already, and is not {}; nothing was changed; give the data set another name (--name)",
-        copy.string(), file.string());
+    user_error("{}: is there already, and is not {}; say --name", copy.string(), file.string());
   const Draft draft =
       draft_description(table_in(file, o.draft.sheet), file.string(), copy.filename().string(), o.draft);
   std::vector<fs::path> made;
@@ -66,7 +58,7 @@ int add_dataset(const AddOptions& o) {
     }
     write_file(yaml, draft.text);
     made.push_back(yaml);
-    fetch_dataset(open_catalog(folder).find(name), {});  // unpacks it
+    open_catalog(folder).find(name);  // it can be read again
   } catch (const std::runtime_error&) {
     for (auto path = made.rbegin(); path != made.rend(); ++path) fs::remove(*path, error);
     throw;

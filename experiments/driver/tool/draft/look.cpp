@@ -15,16 +15,13 @@ std::size_t Seen::different() const {
   return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
 }
 
-std::string Seen::why_unused() const {
-  const std::string as = fmt::format(", as {}", show_text(example));
-  if (known() == 0) return "holds nothing";
-  if (2 * missing > cells)
-    return fmt::format("more than half of its cells hold nothing, {} of {}", missing, cells);
-  if (values.size() == 1) return "the same in every row" + as;
-  if (numbers.numbers == cells && counts_rows && cells > 20) return "counts the rows" + as;
+std::optional<Unused> Seen::why_unused() const {
+  if (known() == 0) return Unused::empty;
+  if (2 * missing > cells) return Unused::mostly_empty;
+  if (values.size() == 1) return Unused::constant;
+  if (numbers.numbers == cells && counts_rows && cells > 20) return Unused::row_number;
   const bool may_be_id = is_id && known() > 20 && (numbers.numbers < known() || whole);
-  if (!may_be_id || different() != known()) return "";
-  return (unnamed ? "an index without a name" : "an id, different in every row") + as;
+  return may_be_id && different() == known() ? std::optional(Unused::id) : std::nullopt;
 }
 
 void NumberEnds::add(double number) {
@@ -101,6 +98,7 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const MissingMark
     seen.marks.emplace(mark != nullptr ? *mark : cell);
     return;
   }
+  if (cell == no_result && seen.formula == 0) seen.formula = line;
   if (seen.example.empty()) seen.example = cell;
   count(seen.values, cell);
   const double before = seen.numbers.last;
@@ -121,6 +119,8 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const MissingMark
         seen.counts_rows && seen.numbers.plain > plain && (plain == 0 || seen.numbers.last == before + 1.0);
     return;
   }
+  for (std::size_t i = 0; i < list_separators.size(); ++i)
+    seen.listed[i] += cell.find(list_separators[i]) != std::string_view::npos ? 1 : 0;
   const std::size_t dates = seen.any_date;
   look_at_date(seen, cell);
   const bool date = seen.any_date > dates, measured = kind != NotationGuess::Cell::text;
@@ -135,7 +135,7 @@ void settle(Seen& seen) {
   if (seen.numbers.settle(seen.known())) {
     seen.counts_rows = seen.whole = false;
     Notation notation{.unit = seen.numbers.unit(), .clock = seen.numbers.clock()};
-    if (seen.numbers.limits() > 0) notation.limits = Limits::whole;
+    notation.limits = seen.numbers.limits() > 0;
     std::erase_if(seen.measured, [&](const auto& text) {
       Notation comma = notation;
       comma.decimal = ',';
@@ -157,28 +157,156 @@ bool is_id_name(const std::string& name) {
 
 }  // namespace
 
-std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& options,
-                              std::vector<std::vector<bool>>& gaps) {
+std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& options) {
   const std::size_t columns = table.header.names.size();
   std::vector<Seen> seen(columns);
   for (std::size_t i = 0; i < columns; ++i)
-    if (const std::string& name = table.header.names[i]; table.format.header) {
-      seen[i].unnamed = name == fmt::format("c{}", i + 1);
-      seen[i].is_id = seen[i].unnamed || is_id_name(name);
-    }
-  gaps.assign(1, std::vector<bool>(columns));
+    if (const std::string& name = table.header.names[i]; table.format.header)
+      seen[i].is_id = name == fmt::format("c{}", i + 1) || is_id_name(name);
   const auto reader = [&](std::string_view cell, std::size_t i, std::size_t line) -> std::optional<double> {
-    const std::size_t before = seen[i].missing;
     look(seen[i], cell, line, {options.missing});
-    gaps.back()[i] = seen[i].missing > before;
-    if (i + 1 < columns) return 0.0;
-    if (std::ranges::find(gaps.back(), true) != gaps.back().end()) gaps.emplace_back(columns);
-    return std::nullopt;  // nothing need be kept
+    return i + 1 < columns ? std::optional(0.0) : std::nullopt;  // nothing need be kept
   };
   read_csv(table, std::vector<CellUse>(columns, CellUse::text), reader);
-  gaps.pop_back();
   std::ranges::for_each(seen, settle);
   return seen;
+}
+
+namespace {
+
+/// The cells of a column, taken for lists.
+class ListGuess {
+ public:
+  explicit ListGuess(char separator) : separator_(separator) {}
+
+  char separator() const { return separator_; }
+  void add(std::string_view cell) {
+    if (!fits_ || is_missing_mark(cell)) return;
+    const std::vector<std::string> members = members_of(cell, separator_);
+    for (const std::string& member : members) ++members_[member];
+    lengths_.insert(members.size());
+    mixtures_.emplace(cell);
+    fits_ =
+        members_.size() <= most_members && std::set(members.begin(), members.end()).size() == members.size();
+  }
+
+  /// Cells have one member or several, of few that occur again in other mixtures.
+  bool are_lists() const {
+    const auto again = [](const auto& member) { return member.second > 1; };
+    return fits_ && lengths_.size() > 1 && members_.size() > 2 && members_.size() < mixtures_.size() &&
+           std::ranges::all_of(members_, again);
+  }
+
+ private:
+  char separator_;
+  bool fits_ = true;
+  Counts members_;
+  std::set<std::size_t> lengths_;
+  std::set<std::string, std::less<>> mixtures_;
+};
+
+}  // namespace
+
+std::vector<char> find_lists(const CsvSource& table, const std::vector<Seen>& seen) {
+  std::map<std::size_t, ListGuess> may_be;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    for (std::size_t k = 0; k < list_separators.size(); ++k)
+      if (const bool texts = seen[i].numbers.numbers == 0 && seen[i].any_date == 0;
+          texts && 10 * seen[i].listed[k] > seen[i].known())
+        may_be.try_emplace(i, list_separators[k]);
+  std::vector<char> separators(seen.size(), '\0');
+  if (may_be.empty()) return separators;
+  const auto reader = [&](std::string_view cell, std::size_t i, std::size_t) -> std::optional<double> {
+    may_be.at(i).add(cell);
+    return 0.0;
+  };
+  std::vector<CellUse> use(seen.size(), CellUse::skip);
+  for (const auto& [i, guess] : may_be) use[i] = CellUse::text;
+  read_csv(table, use, reader);
+  for (const auto& [i, guess] : may_be)
+    if (guess.are_lists()) separators[i] = guess.separator();
+  return separators;
+}
+
+char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, char delimiter,
+                    TableGuess& guess) {
+  std::size_t points = 0, commas = 0;
+  std::string examples[2], ambiguous, pointed, thousands;
+  bool needed = false;
+  const bool may_be_thousands = delimiter == ';' || delimiter == '\t';  // where a comma is a decimal mark
+  for (const Seen& column : seen) {
+    if (!column.mostly_numbers()) continue;
+    const NotationGuess& numbers = column.numbers;
+    const char decimal = numbers.decimal();
+    needed = needed || numbers.plain < numbers.numbers;
+    points += decimal == '.' ? 1 : 0;
+    commas += decimal == ',' ? 1 : 0;
+    if (std::string& example = examples[decimal == ',' ? 1 : 0]; decimal != 0 && example.empty())
+      example = numbers.example();
+    if (numbers.ambiguous_comma() && ambiguous.empty()) ambiguous = numbers.example();
+    if (!may_be_thousands || !numbers.ambiguous_point()) continue;
+    if (pointed.empty()) pointed = numbers.example();
+    if (numbers.thousands_points() && thousands.empty()) thousands = numbers.example();
+  }
+  const bool said = !options.decimal.empty();
+  const bool by_points = points == 0 && commas == 0 && ambiguous.empty() && !pointed.empty();
+  needed = needed || by_points;
+  if (!said && !needed && commas == 0) return 0;
+  bool comma = commas > points;
+  if (said)
+    comma = options.decimal == "comma";
+  else if (by_points)
+    comma = !thousands.empty();
+  else if (commas == points)
+    comma = !ambiguous.empty() && delimiter != ',';
+  const char decimal = comma ? ',' : '.';
+  const std::string& example = examples[comma ? 1 : 0];
+  if (by_points) ambiguous = comma && !said ? thousands : pointed;
+  std::string why = "no cell says otherwise";
+  if (said)
+    why = "--decimal";
+  else if (!example.empty())
+    why = fmt::format("as in {}", show_text(example));
+  else if (!ambiguous.empty())
+    why = fmt::format("{} is read as {}; if wrong, say --decimal {}", show_text(ambiguous),
+                      read_written(ambiguous, {.decimal = decimal, .unit = unit_in(ambiguous)}).value_or(NAN),
+                      comma ? "point" : "comma");
+  if (!said && example.empty() && !ambiguous.empty()) guess.hints.push_back(why);
+  guess.format.push_back({fmt::format("  decimal: {}", comma ? "comma" : "point"), why, !said});
+  return decimal;
+}
+
+DateOrder decide_dates(const std::vector<Seen>& seen, const DraftOptions& options, TableGuess& guess) {
+  std::array<std::size_t, 3> dates{};
+  const Seen* first = nullptr;
+  std::string either;
+  bool both = true;
+  for (const Seen& column : seen) {
+    if (!column.mostly(column.any_date) || column.dates[0] == column.any_date) continue;
+    if (first == nullptr) first = &column;
+    for (std::size_t i = 0; i < dates.size(); ++i) dates[i] += column.dates[i];
+    both = both && column.only[0].empty() && column.only[1].empty();
+    if (either.empty()) either = column.either;
+  }
+  if (first == nullptr) return DateOrder::iso;
+  const bool points = first->example.find('.') != std::string::npos;
+  const bool day_first = options.date.empty() ? dates[1] > dates[2] || (dates[1] == dates[2] && points)
+                                              : options.date == "day_first";
+  const DateOrder order = day_first ? DateOrder::day_first : DateOrder::month_first;
+  const std::string& example = first->only[day_first ? 0 : 1];
+  std::string why = "every date reads the same either way";
+  if (!options.date.empty())
+    why = "--date";
+  else if (!example.empty())
+    why = fmt::format("as in {}", show_text(example));
+  else if (!both)
+    why = "by the other column of dates";
+  else if (!either.empty())
+    why = fmt::format("{} could be either; if wrong, say --date {}", show_text(either),
+                      day_first ? "month_first" : "day_first");
+  if (options.date.empty() && example.empty() && both && !either.empty()) guess.hints.push_back(why);
+  guess.format.push_back({fmt::format("  date: {}", date_order_name(order)), why, options.date.empty()});
+  return order;
 }
 
 }  // namespace lacp

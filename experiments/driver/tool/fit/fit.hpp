@@ -1,16 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 
 #include "datasets/load.hpp"
 #include "lacp/table/table_model.hpp"
 #include "tool/draft/draft.hpp"
 
-// `lacp fit` in five files: the settings that its options make (settings.cpp), the fit (fit.cpp), what may be
-// wrong with its promise (doubts.cpp), columns that hold the target (leak.cpp), and what it says
-// (report.cpp).
+// `lacp fit` in four files: the settings that its options make (settings.cpp), the fit (fit.cpp), what may be
+// wrong with its promise (doubts.cpp), and what it says (report.cpp).
 namespace lacp {
 
 struct FitOptions {
@@ -19,7 +17,7 @@ struct FitOptions {
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> coverage, set;
   std::uint64_t seed = 1;
-  bool json = false, no_whole_ends = false, no_row_hashes = false, doubles = false;
+  bool json = false, no_whole_ends = false, doubles = false;
   std::size_t jobs = 0;
   std::optional<std::size_t> calibration_folds;
 };
@@ -53,30 +51,24 @@ struct Fitted {
   const PredictorSettings& settings;
   const FitRows& rows;
   const TableModel& model;
+
+  std::size_t learning() const;  ///< rows that the prediction was learnt from
 };
 void report_fit(const Fitted& fit);
 
-/// What speaks against the promise, a sentence each: coverage of the last rows where a date rises, groups
-/// that are not named, predictions of one's own that are too good to be of unseen rows.
-std::vector<std::string> find_doubts(const Fitted& fit);
-
-/// Where the share of covered rows at a level is below what calibration and their number explain, but for one
-/// table of 200, and the range that nineteen of twenty have; or "". `units`: as many of the rows as are
-/// independent, which is their groups if they have some; `classes`: rows of each class of --by.
-std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
-                               std::size_t rows, std::size_t units,
-                               std::map<std::size_t, std::size_t> classes = {});
+/// Rows that the prediction has not seen: training rows out of folds, if it has any, else those that
+/// calibrate. By their places in the table, in the unit of the target column.
+struct UnseenRows {
+  arma::uvec rows;
+  arma::vec f, y;
+};
+UnseenRows unseen_rows(const Fitted& fit);
 
 /// A few targets that are many times as large as all others, which no R² survives; or "".
-std::string extreme_targets(const Fitted& fit);
+std::string extreme_targets(const arma::vec& y);
 
-/// Of a column that was left out as an id, or as one that counts the rows: that it follows the target; or "".
-std::string leak_of(const Fitted& fit, const std::string& column, const std::string& why);
-
-/// That columns add up to the target, or are it times a number, or predict it nearly exactly; or "".
-std::string target_in_columns(const Fitted& fit, double r2);
-
-/// What an R² near 0 or below means; "" of any other.
-std::string weak_prediction(double r2);
+/// What speaks against the promise, a sentence each: errors that move from row to row, groups that are not
+/// named, classes that are too small, targets far out, and an R² near 0.
+std::vector<std::string> find_doubts(const Fitted& fit, double r2);
 
 }  // namespace lacp

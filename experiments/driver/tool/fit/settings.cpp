@@ -1,6 +1,5 @@
 // The settings that the options of `lacp fit` make.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "common/message.hpp"
@@ -26,8 +25,7 @@ void refuse_other_settings(const std::vector<std::string>& set) {
     if (key == "evaluation.sides") continue;
     if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
         key == "predictor.redraw_per_part")
-      user_error("--set {}: is no setting of a fit; expected a key of {}; `lacp help settings` lists them",
-                 item, join(groups, ", "));
+      user_error("--set {}: is no setting of a fit; expected a key of {}", item, join(groups, ", "));
   }
 }
 
@@ -41,25 +39,9 @@ void set_values(FitSettings& fit, const std::vector<std::string>& overrides) {
   describe_model(list, fit);
   list.group("evaluation", "how intervals are calibrated", [&] { describe_sides(list, fit.sides); });
   YamlMap map = YamlMap::parse("{}", "--set");
-  map.explain([&](const std::string& key) { return meaning_of(key, list.all); });
   override_values(map, overrides);
   read_settings(map, list.all);
   check_model(map, fit);
-}
-
-/// A setting of a prediction that is not made would do nothing.
-void refuse_other_kinds(const std::vector<std::string>& set, CentreKind kind) {
-  for (const std::string& item : set) {
-    const std::string key = item.substr(0, item.find('='));
-    constexpr std::array of_knn = {"predictor.grid", "predictor.selection", "predictor.points"};
-    if (std::ranges::find(of_knn, key) != of_knn.end() && kind != CentreKind::knn)
-      user_error("--set {}: is for K nearest neighbours alone; add --set predictor.kind=knn, or leave it out",
-                 item);
-    if (key == "predictor.rounds" && kind != CentreKind::boosted && kind != CentreKind::stack)
-      user_error(
-          "--set {}: is for boosted trees and stacks alone; add --set predictor.kind=stack, or leave it out",
-          item);
-  }
 }
 
 bool shares_are_given(const std::vector<std::string>& set) {
@@ -102,7 +84,6 @@ PredictorSettings settings_of(const FitOptions& options) {
   static_cast<CentreOptions&>(fit.predictor) = start.centre;
   fit.predictor.cross_fit = start.cross_fit;
   set_values(fit, with_other_shares(options.set, start));
-  refuse_other_kinds(options.set, fit.predictor.kind);
   return {.method = options.method,
           .seed = options.seed,
           .proper = fit.split.proper,
@@ -148,11 +129,9 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
   const std::size_t folds = *options.calibration_folds;
   if (folds == 0) return 0;
   if (!possible)
-    user_error(
-        "--calibration-folds {}: needs a method with one quantile for all rows (not mondrian), --sides both, a predictor.cross_fit of at least 2 and no --by; leave it out",
-        folds);
-  if (shares_are_given(options.set))
-    user_error("--calibration-folds {}: no rows are set aside then; leave out --set split", folds);
+    user_error("--calibration-folds {}: not for mondrian, --sides each, --by or predictor.cross_fit=0",
+               folds);
+  if (shares_are_given(options.set)) user_error("--calibration-folds {}: leave out --set split", folds);
   if (folds == 1 || 2 * folds > units)
     user_error("--calibration-folds {}: expected 0, or 2 to {}, half of the {}", folds, units / 2,
                settings.groups.empty() ? "rows" : "groups");
@@ -161,19 +140,19 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
 
 void read_limits(const std::string& clip, Columns& columns) {
   const std::vector<std::string> ends = split_text(clip, ',');
-  const auto read = [&](std::size_t i, double otherwise) {
-    if (ends.size() == 2 && trim(ends[i]).empty()) return otherwise;
-    const auto number = ends.size() == 2 ? parse_double(trim(ends[i])) : std::nullopt;
-    if (!number)
-      user_error(
-          "--clip {}: expected the least and the largest value that the target can have, as 0,100 or 0,",
-          show_text(clip));
-    return *number;
+  const auto refuse = [&] {
+    user_error("--clip {}: expected limits of the target, as 0,100 or 0,", show_text(clip));
   };
+  const auto read = [&](std::size_t i, double otherwise) {
+    if (trim(ends[i]).empty()) return otherwise;
+    const auto number = parse_double(trim(ends[i]));
+    if (!number) refuse();
+    return number.value_or(otherwise);
+  };
+  if (ends.size() != 2) refuse();
   columns.least = read(0, columns.least);
   columns.most = read(1, columns.most);
-  if (!(columns.least < columns.most))
-    user_error("--clip {}: the first number must be smaller", show_text(clip));
+  if (!(columns.least < columns.most)) refuse();
 }
 
 std::string as_set_options(const PredictorSettings& settings, const std::vector<std::string>& given) {

@@ -8,28 +8,11 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "tool/drift.hpp"
-#include "tool/info.hpp"
 #include "tool/predict/predict.hpp"
-#include "tool/shares.hpp"
+#include "tool/tool.hpp"
 
 namespace lacp {
 namespace {
-
-/// Quantiles between which draws are uniform. More in the middle would cross more often; in the tails there
-/// are as many as the calibration rows can tell apart.
-std::vector<Level> grid_of_draws(std::size_t calibration_rows) {
-  constexpr int parts = 50;
-  std::vector<Level> grid;
-  for (int k = 1; k < parts; ++k) grid.emplace_back(k / static_cast<double>(parts));
-  for (const double share : {0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5}) {
-    const Level tail(share);
-    if (tail.fewest() > calibration_rows) break;
-    grid.push_back(tail);
-    grid.push_back(tail.complement());
-  }
-  std::ranges::sort(grid, {}, &Level::value);
-  return grid;
-}
 
 /// In percent, exactly: a share has at most nine digits, so two shares have two names.
 std::string percent(const Level& part) {
@@ -39,31 +22,47 @@ std::string percent(const Level& part) {
   return text;
 }
 
-/// On the line through these points, which stays at its ends beyond them; x increases.
-double interpolated(const std::vector<double>& x, const std::vector<double>& y, double at) {
-  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(x, at) - x.begin());
-  if (above == 0) return y.front();
-  if (above == x.size()) return y.back();
-  const double part = (at - x[above - 1]) / (x[above] - x[above - 1]);
-  return y[above - 1] + part * (y[above] - y[above - 1]);
-}
-
 }  // namespace
 
-Asked::Asked(const TableModel& model, const PredictOptions& options)
-    : model_(model), options_(options), whole_(model.predictor().whole()) {
-  const bool other =
-      !options.quantiles.empty() || !options.upper.empty() || !options.lower.empty() || options.samples > 0;
+std::vector<Level> read_shares(const char* option, const std::vector<std::string>& texts) {
+  std::vector<Level> shares;
+  for (const std::string& text : texts) {
+    const std::string whole = text.substr(0, text.find('.'));  // 95 and 99.5 are percent
+    const bool percent = whole.size() == 2 && whole[0] > '0' && parse_integer(whole);
+    try {
+      shares.push_back(
+          Level::parse(percent ? "0." + whole + text.substr(std::min(text.size(), std::size_t{3})) : text));
+    } catch (const UserError&) {
+      user_error("{} {}: expected decimals between 0 and 1, as 0.95", option, text);
+    }
+    if (std::ranges::count(shares, shares.back()) > 1)
+      user_error("{}: {} is given twice", option, shares.back().text());
+  }
+  return shares;
+}
+
+std::vector<Level> covering_levels(const std::vector<std::string>& coverage) {
+  std::vector<Level> levels;
+  for (const Level& covered : read_shares("--coverage", coverage)) {
+    levels.push_back(covered.complement());
+    if (covered.value() < 0.5)
+      user_error("--coverage {0}: expected 0.5 or more; to miss {0}, say --coverage {1}", covered.text(),
+                 levels.back().text());
+  }
+  return levels;
+}
+
+Asked::Asked(const TableModel& model, const PredictOptions& options) : model_(model), options_(options) {
+  const bool other = !options.quantiles.empty() || !options.upper.empty() || !options.lower.empty();
   if (!options.coverage.empty())
     questions_.levels = covering_levels(options.coverage);
   else if (!other)
     questions_.levels = model.levels();
-  const bool by_level = options.names == "level";
   const auto name = [&](std::string_view what, const Level& part) {
-    names_.push_back(fmt::format("{}_{}", what, by_level ? part.text() : percent(part)));
+    names_.push_back(fmt::format("{}_{}", what, percent(part)));
   };
   for (const Level& level : questions_.levels)
-    for (const char* end : {"lower", "upper"}) name(end, by_level ? level : level.complement());
+    for (const char* end : {"lower", "upper"}) name(end, level.complement());
   for (const Level& part : read_shares("--lower", options.lower)) {
     questions_.lower.push_back(part.complement());
     bounds_.emplace_back(Ends::lower, part.complement());
@@ -77,17 +76,14 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
   taus_ = read_shares("--quantiles", options.quantiles);
   std::ranges::sort(taus_, {}, &Level::value);
   for (const Level& tau : taus_) name("quantile", tau);
-  if (options.samples > 0) grid_ = grid_of_draws(model.predictor().calibration_size());
-  for (std::uint64_t k = 1; k <= options.samples; ++k) names_.push_back(fmt::format("sample_{}", k));
-  if (options.why && questions_.levels.empty())
-    user_error("--why: tells of intervals, and none are asked for; add --coverage");
+  if (options.why && questions_.levels.empty()) user_error("--why: needs --coverage");
   if (options.why) names_.push_back("why");
-  questions_ = questions_.with_quantiles(taus_).with_quantiles(grid_);
+  questions_ = questions_.with_quantiles(taus_);
   model.predictor().prepare(questions_, thread_count(options.jobs, 64));
   for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) tell_infinite(model, ends);
 }
 
-/// Of each row those that stand before the draws, in a column.
+/// The numbers of each row, in a column.
 arma::mat Asked::numbers_of(const TableIntervals& found) const {
   arma::mat all(2 * questions_.levels.size() + bounds_.size(), found.f.n_elem);
   arma::uword k = 0;
@@ -99,10 +95,9 @@ arma::mat Asked::numbers_of(const TableIntervals& found) const {
   return arma::join_cols(all, found.single.quantiles(taus_));
 }
 
-void Asked::write_lines(const TableIntervals& found,
-                        const std::function<void(const std::string&)>& append) const {
-  if (found.f.empty()) return;
-  const arma::mat numbers = numbers_of(found), grid = found.single.quantiles(grid_);
+std::string Asked::lines(const TableIntervals& found) const {
+  if (found.f.empty()) return "";
+  const arma::mat numbers = numbers_of(found);
   const std::vector<std::string> why = options_.why ? reasons(found) : std::vector<std::string>();
   std::string text;
   const auto out = std::back_inserter(text);
@@ -111,17 +106,15 @@ void Asked::write_lines(const TableIntervals& found,
     if (!std::isnan(value)) fmt::format_to(out, "{}", value);
   };
   for (arma::uword n = 0; n < found.f.n_elem; ++n) {
-    text.clear();
     fmt::format_to(out, "{}", found.lines[n]);
     for (std::size_t i = 0; i < options_.keep.size(); ++i)
       fmt::format_to(out, ",{}", csv_quoted(found.kept[n][i]));
     number(found.f(n));
     for (arma::uword k = 0; k < numbers.n_rows; ++k) number(numbers(k, n));
-    if (options_.samples > 0) add_samples(grid.col(n), found.contents[n], number);
     if (options_.why) fmt::format_to(out, ",{}", csv_quoted(why[n]));
     text.push_back('\n');
-    append(text);
   }
+  return text;
 }
 
 std::vector<std::string> Asked::reasons(const TableIntervals& found) const {
@@ -146,44 +139,23 @@ std::vector<std::string> Asked::reasons(const TableIntervals& found) const {
 
 void Asked::tell_infinite(const TableModel& model, Ends ends) const {
   if (ends == Ends::both && options_.coverage.empty()) return;  // `fit` said so
-  if (ends != Ends::both && options_.samples > 0) return;       // draws stay within what is finite
-  const std::size_t n = model.predictor().calibration_size();
+  const LocalPredictor& predictor = model.predictor();
   const std::vector<Level>& levels = questions_.at(ends);
-  for (const std::string& line : class_lines_at(model, levels, ends)) tell("{}\n", line);
+  for (const std::string& line : infinite_lines(model, levels, ends)) tell("{}\n", line);
   for (const Level& level : levels)
-    if (level.fewest() > n)
-      tell("coverage {} needs at least {} calibration rows, and the model has {}: {} are infinite\n",
-           level.complement().text(), level.fewest(), n, ends == Ends::both ? "its intervals" : "its bounds");
-}
-
-/// By the row's own random numbers, so that a row has the same draws wherever it stands, and another row, or
-/// a row of another table, has others.
-void Asked::add_samples(const arma::vec& quantiles, std::uint64_t content,
-                        const std::function<void(double)>& number) const {
-  std::vector<double> shares, values;
-  for (arma::uword k = 0; k < quantiles.n_elem; ++k)
-    if (std::isfinite(quantiles(k))) {
-      shares.push_back(grid_[k].value());
-      values.push_back(quantiles(k));
-    }
-  Stream drawn(
-      {.seed = options_.seed, .dataset = "", .run = content, .method = "predict", .purpose = "samples"});
-  for (std::uint64_t k = 0; k < options_.samples; ++k) {
-    const double at = drawn.uniform();
-    const double value = values.empty() ? arma::datum::nan : interpolated(shares, values, at);
-    number(whole_ ? std::round(value) + 0.0 : value);
-  }
+    if (ends == Ends::both && predictor.sides() == Sides::each && !predictor.has_each_side(level))
+      tell("coverage {} has one threshold for both sides; one for each needs {} rows, {} calibrate\n",
+           level.complement().text(), level.half().fewest(), predictor.calibration_size());
 }
 
 std::string Asked::about() const {
   std::vector<std::string> parts_of_it;
-  const auto add = [&](std::size_t count, const char* what, const char* before = "") {
-    if (count > 0) parts_of_it.push_back(before + counted(count, what));
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) parts_of_it.push_back(counted(count, what));
   };
-  add(questions_.levels.size(), "level", "intervals at ");
+  add(questions_.levels.size(), "interval");
   add(bounds_.size(), "bound");
   add(taus_.size(), "quantile");
-  add(options_.samples, "draw");
   return join(parts_of_it, ", ");
 }
 

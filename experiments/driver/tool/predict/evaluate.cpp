@@ -1,7 +1,8 @@
 // `lacp evaluate`: how good the intervals are where the target is known.
 #include "tool/predict/evaluate.hpp"
 
-#include "common/crps.hpp"
+#include <set>
+
 #include "common/gnuplot.hpp"
 #include "common/message.hpp"
 #include "common/threads.hpp"
@@ -9,37 +10,164 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "tool/fit/fit.hpp"
-#include "tool/predict/by_classes.hpp"
 
 namespace lacp {
 namespace {
 
-/// What a person should know of the rows and of the misses.
-void advise(const StreamCounts& counts, const Scores& all, std::size_t units, const Comparison& found,
-            const TableModel& model) {
-  const std::vector<Level>& levels = model.levels();
-  if (10 * counts.of_fit > counts.compared && !found.by_chance)
-    note(
-        "{} of {} compared {} one of the fit, target included: unless new rows repeat known ones so often, these are rows of the fit, and what is measured here is not how the model does on new rows\n",
-        counts.of_fit, counted(counts.compared, "row"), counts.of_fit == 1 ? "equals" : "equal");
-  std::vector<std::size_t> covered;
-  for (const LevelScore& level : all.levels) covered.push_back(level.covered);
-  if (const std::string text = coverage_shortfall(model, covered, all.rows, units, all.classes);
-      !text.empty())
-    return note(
-        "coverage {}: {}\n", text,
-        found.why_not.empty() && !found.differs()
-            ? "but the scores of these rows are like those of the fit"
-            : "these rows differ from those of the fit (later in time? new groups? predictions made on their own rows?)");
-  if (model.predictor().sides() == Sides::each) return;
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    const auto [few, many] = std::minmax(all.levels[l].below, all.levels[l].above);
-    if (few + many < 30 || many < 3 * few) continue;
-    return note(
-        "misses are lopsided at level {}: {:.1f} % of the rows below their interval, {:.1f} % above; `lacp fit --sides each` balances them\n",
-        levels[l].text(), 100.0 * static_cast<double>(all.levels[l].below) / static_cast<double>(all.rows),
-        100.0 * static_cast<double>(all.levels[l].above) / static_cast<double>(all.rows));
+/// What became of the rows of a table.
+class Evaluation {
+ public:
+  Evaluation(const TableModel& model, const EvaluateOptions& options)
+      : model_(model),
+        options_(options),
+        spoken_of_(level_spoken_of(model.levels())),
+        over_(model.columns(), options.over) {}
+
+  void read();
+  DriftReport drift() const;
+  /// The one thing that helps; "" if nothing does, or if nothing is wrong.
+  std::string advice(const DriftReport& drift) const;
+  void show_all(const DriftReport& drift);
+
+ private:
+  void add(const TableIntervals& found);
+  void sort_by_place();
+  void say_left_out(const StreamCounts& counts) const;
+  bool has_order() const { return !options_.over.empty(); }
+  const Level& level() const { return model_.levels()[spoken_of_]; }
+
+  const TableModel& model_;
+  const EvaluateOptions& options_;
+  std::size_t spoken_of_;
+  Over over_;
+  Scores all_;
+  std::map<std::string, Scores> groups_;
+  std::vector<OrderedRow> order_;
+  std::size_t without_place_ = 0;
+  RowsToCompare to_compare_;
+  std::vector<double> predicted_, happened_;
+  std::string first_reason_;  // of a row that is left out
+};
+
+void Evaluation::add(const TableIntervals& found) {
+  constexpr std::size_t most_groups = 30;
+  if (first_reason_.empty() && !found.bad_rows.empty())
+    first_reason_ = one_line(found.bad_rows.front().reason);
+  for (arma::uword n = 0; n < found.f.n_elem; ++n) {
+    all_.add(found, n, model_.levels());
+    if (!options_.by.empty()) groups_[found.kept[n].front()].add(found, n, model_.levels());
+    to_compare_.add(found.X, found.learnt, n, found.groups.empty() ? "" : found.groups[n]);
+    predicted_.push_back(found.f(n));
+    happened_.push_back(found.y(n));
+    if (!has_order()) continue;
+    const double place = over_.read(found.kept[n].back(), found.lines[n]);
+    if (std::isnan(place))
+      ++without_place_;
+    else
+      order_.push_back({all_.levels[spoken_of_].rows.back().covered, place});
   }
+  if (groups_.size() > most_groups)
+    user_error("--by {}: has more than {} values; expected a column of few", show_text(options_.by),
+               most_groups);
+}
+
+void Evaluation::read() {
+  const StreamCounts counts = stream_table(
+      model_, options_, [](const TableIntervals&) { return std::string(); },
+      [&](const TableIntervals& found, const std::string&) { add(found); });
+  if (counts.rows == 0 && first_reason_.empty())
+    user_error("{}: no row has a target", options_.table.string());
+  if (counts.rows == 0) user_error("{}; no row is left", first_reason_);
+  if (has_order()) sort_by_place();
+  say_left_out(counts);
+}
+
+void Evaluation::sort_by_place() {
+  constexpr std::size_t fewest = 4;
+  std::ranges::stable_sort(order_, {}, &OrderedRow::place);
+  if (order_.size() < fewest)
+    user_error("--over {}: {} {} something there; expected at least {}", show_text(options_.over),
+               counted(order_.size(), "row"), order_.size() == 1 ? "has" : "have", fewest);
+  if (order_.front().place == order_.back().place)
+    user_error("--over {}: has one value in all rows; expected several", show_text(options_.over));
+}
+
+void Evaluation::say_left_out(const StreamCounts& counts) const {
+  report_counts(counts, model_);
+  const std::size_t rows = counts.rows + counts.bad;
+  if (counts.without_target > 0)
+    note("{} of {} left out: no target\n", counts.without_target,
+         counted(rows + counts.without_target, "row"));
+  if (counts.bad > 0)
+    note("{} of {} left out, the first since {}\n", counts.bad, counted(rows, "row"), first_reason_);
+  if (without_place_ > 0)
+    note("{} left out of the order: nothing in {}\n", counted(without_place_, "row"),
+         show_text(options_.over));
+}
+
+DriftReport Evaluation::drift() const {
+  const arma::vec f(predicted_), y(happened_);
+  std::vector<std::size_t> covered;
+  for (const LevelScore& level : all_.levels) covered.push_back(level.covered);
+  const LevelScore& spoken_of = all_.levels[spoken_of_];
+  const std::size_t units =
+      model_.predictor().grouped()
+          ? std::set<std::string>(to_compare_.groups().begin(), to_compare_.groups().end()).size()
+          : all_.rows;
+  return compare(model_, to_compare_.X(), to_compare_.y(), to_compare_.groups(),
+                 {.rows = all_.rows,
+                  .above = spoken_of.above,
+                  .below = spoken_of.below,
+                  .as_promised = covered_as_promised(model_, covered, all_.rows, units),
+                  .trend = sign_trend(y - f),
+                  .explained = explained(f, y)},
+                 thread_count(options_.jobs, 64));
+}
+
+std::string Evaluation::advice(const DriftReport& drift) const {
+  constexpr std::size_t few = 30;
+  if (const DriftAdvice found = drift.advice(); found != DriftAdvice::none) return text_of(found);
+  if (drift.differs() || model_.predictor().sides() == Sides::each) return "";
+  for (std::size_t l = 0; l < all_.levels.size(); ++l) {
+    const LevelScore& score = all_.levels[l];
+    const auto [least, most] = std::minmax(score.below, score.above);
+    if (least + most < few || most < 3 * least) continue;
+    return fmt::format("misses at coverage {} are lopsided: lacp fit --sides each",
+                       model_.levels()[l].complement().text());
+  }
+  return "";
+}
+
+void Evaluation::show_all(const DriftReport& drift) {
+  const std::string advised = advice(drift);
+  const std::vector<TenthOfRows> tenths =
+      has_order() ? tenths_of(order_, level(), model_) : std::vector<TenthOfRows>();
+  Frame frame = frame_of({{"", all_}}, model_, {drift, tenths, advised});
+  const Frame by = frame_of(groups_, model_, {drift, tenths, advised});
+  if (const std::string text = outside_text(by, model_, options_.by); !text.empty()) note("{}\n", text);
+  if (options_.json || options_.csv) {
+    frame.append(by);
+    // As it is: programs read this, and what a terminal must not see is part of a text there.
+    const std::string text = options_.json ? json_of(frame) : to_text(frame);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (drift.differs()) note("{}\n", drift.text());
+    if (!advised.empty()) note("{}\n", advised);
+  } else {
+    show("{}: {}\n{}", options_.table.string(), counted(all_.rows, "row"), scores_text(frame, false));
+    show("  prediction: RMSE {}, {}\n", five_digits(all_.rmse()), r2_text(all_.r2()));
+    show("  {}\n", wrapped(drift.text(), 2, 2));
+    if (!advised.empty()) show("  advice: {}\n", wrapped(advised, 2, 10));
+    if (!by.empty()) show("\nby {}\n{}", show_text(options_.by), scores_text(by, true));
+    if (has_order())
+      show("\ncoverage {} in the order of {}\n{}", level().complement().text(), show_text(options_.over),
+           tenths_text(tenths, over_));
+    show("\nby tenths of the rows, the smallest intervals first\n{}",
+         deciles_text(model_.levels(), all_.levels));
+  }
+  if (options_.figure.empty()) return;
+  std::fflush(stdout);  // what is printed is there, whether or not gnuplot is
+  draw_tenths(options_.figure, tenths, over_, level(), options_.over, model_);
+  note("{}: drawn\n", options_.figure.string());
 }
 
 }  // namespace
@@ -50,164 +178,18 @@ int evaluate_table(const EvaluateOptions& given) {
   options.classes = true;
   options.rows = true;
   options.groups = true;
-  ask_for_groups(options.by, options);
+  if (!options.by.empty()) options.keep.push_back(options.by);
   if (!options.over.empty()) options.keep.push_back(options.over);
   if (!options.figure.empty()) {
+    if (options.over.empty()) user_error("--figure: needs --over COLUMN");
     for (const auto& input : {options.table, options.model}) protect_input(input);
     check_picture(options.figure);
   }
   const TableModel model = TableModel::load(options.model);
-  const std::vector<Level>& levels = model.levels();
-  const std::vector<Level> taus = percentiles();
-  std::string why_not;  // there is no distribution
-  try {
-    options.questions = Questions{levels}.with_quantiles(taus);
-    model.predictor().prepare(*options.questions, thread_count(options.jobs, 64));
-  } catch (const UserError& error) {
-    options.questions.reset();
-    why_not = error.what();
-  }
-  const bool whole = why_not.empty();
-  const bool over = !options.over.empty();
-  if (!options.figure.empty() && !whole && !over)
-    user_error("--figure: draws the PIT, and there is none: {}", why_not);
-  constexpr std::size_t most_groups = 30;
-  Scores all;
-  std::map<std::string, Scores> groups;
-  bool by_gaps = false;      // groups are sets of missing cells, not texts of a column
-  std::string first_reason;  // of a row that is left out
-  const std::size_t spoken_of = level_spoken_of(levels);
-  Places places(model.columns(), "--over", options.over);
-  std::vector<OrderedRow> order;
-  std::size_t without_place = 0;
-  RowsToCompare to_compare;
-  std::vector<double> predicted, happened;
-  const StreamCounts counts = stream_table(
-      model, options, [](const TableIntervals&) { return std::string(); },
-      [&](const TableIntervals& intervals, const std::string&) {
-        if (first_reason.empty() && !intervals.bad_rows.empty())
-          first_reason = one_line(intervals.bad_rows.front().reason);
-        arma::mat quantiles;
-        if (whole && !intervals.f.empty()) quantiles = intervals.single.quantiles(taus);
-        for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
-          const auto add = [&](Scores& scores) {
-            scores.add(intervals, n, levels);
-            if (whole)
-              scores.distribution.add(quantiles.col(n), intervals.y(n), model.predictor().whole());
-            else
-              scores.distribution.crps = std::numeric_limits<double>::quiet_NaN();
-          };
-          add(all);
-          if (!options.by.empty()) add(groups[group_of(intervals, n, options)]);
-          Place place{};
-          if (over) place = places.read(intervals.kept[n][options.keep.size() - 1], intervals.lines[n]);
-          without_place += place.is_missing() ? 1 : 0;
-          if (!place.is_missing())
-            order.push_back({all.levels[spoken_of].rows.back().covered, intervals.lines[n], place});
-          to_compare.add(intervals.X, intervals.learnt, n,
-                         intervals.groups.empty() ? "" : intervals.groups[n]);
-          predicted.push_back(intervals.f(n));
-          happened.push_back(intervals.y(n));
-        }
-        if (!intervals.f.empty()) by_gaps = options.gaps && !has_column(intervals, options);
-        if (groups.size() > most_groups && !by_gaps)
-          user_error("--by {}: has more than {} different values; expected a column of few, as a category is",
-                     show_text(options.by), most_groups);
-      });
-  if (counts.rows == 0)
-    user_error(
-        "{}; no row is left to evaluate",
-        first_reason.empty() ? fmt::format("{}: no row has a target", options.table.string()) : first_reason);
-  if (over) places.decide();
-  for (OrderedRow& row : order) row.place = places.of(row.read);
-  std::ranges::stable_sort(order, {}, &OrderedRow::place);
-  constexpr std::size_t fewest_in_order = 4;
-  if (over && order.size() < fewest_in_order)
-    user_error("--over {}: {} {} something there; expected at least {}", show_text(options.over),
-               counted(order.size(), "row"), order.size() == 1 ? "has" : "have", fewest_in_order);
-  if (by_gaps)
-    join_rare(groups, most_groups);
-  else if (options.gaps)
-    note("--by missing: is the column of that name; to see coverage by missing cells, rename it\n");
-  report_counts(counts, model);
-  if (counts.without_target > 0)
-    note("{} of {} {} no target and {} left out\n", counts.without_target,
-         counted(counts.rows + counts.bad + counts.without_target, "row"),
-         counts.without_target == 1 ? "has" : "have", counts.without_target == 1 ? "is" : "are");
-  if (counts.bad > 0)
-    note("{} of {} {} left out, the first since {}\n", counts.bad, counted(counts.rows + counts.bad, "row"),
-         counts.bad == 1 ? "was" : "were", first_reason);
-  if (without_place > 0)
-    note("{} {} nothing in {} and {} left out of its order\n", counted(without_place, "row"),
-         without_place == 1 ? "has" : "have", show_text(options.over), without_place == 1 ? "is" : "are");
-  std::vector<std::size_t> covered;
-  for (const LevelScore& level : all.levels) covered.push_back(level.covered);
-  const Level& level = levels[spoken_of];
-  const std::size_t units = model.predictor().grouped() ? count_groups(to_compare.groups()) : all.rows;
-  const Comparison comparison = compare(model, to_compare.X(), to_compare.y(), to_compare.groups(),
-                                        {.rows = all.rows,
-                                         .above = all.levels[spoken_of].above,
-                                         .below = all.levels[spoken_of].below,
-                                         .table = all.rows,
-                                         .as_promised = covered_as_promised(model, covered, all.rows, units),
-                                         .explained = explained(arma::vec(predicted), arma::vec(happened))},
-                                        {}, thread_count(options.jobs, 64));
-  const Stretch stretch = worst_stretch(order, model.predictor().grouped());
-  const std::vector<TenthOfRows> tenths = over ? tenths_of(order, level, model) : std::vector<TenthOfRows>();
-  const OfAllRows of_all{comparison, stretch, over ? &places : nullptr, tenths,
-                         advice_of(comparison, model, options, {})};
-  advise(counts, all, units, comparison, model);
-  // The last step: what is printed is there, whether or not gnuplot is.
-  const auto draw = [&] {
-    if (options.figure.empty()) return exit_done;
-    std::fflush(stdout);
-    if (over)
-      draw_tenths(options.figure, tenths, places, level, options.over, model);
-    else
-      draw_pit(options.figure, all.distribution, all.rows, model);
-    note("{}: drawn\n", options.figure.string());
-    return exit_done;
-  };
-  Frame frame = frame_of({{"", all}}, model, of_all);
-  const Frame by = frame_of(groups, model, of_all);
-  if (const std::string text = outside_text(by, model, options.by); !text.empty()) note("{}\n", text);
-  if (options.json || options.csv) {
-    frame.append(by);
-    // As it is: programs read this, and what a terminal must not see is part of a text there.
-    const std::string text = options.json ? json_of(frame) : to_text(frame);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    if (comparison.differs()) note("{}\n", comparison.text());
-    if (!of_all.advice.empty()) note("{}\n", of_all.advice);
-    return draw();
-  }
-  show("{}: {}\n{}", options.table.string(), counted(counts.rows, "row"), scores_text(frame, false));
-  show("  prediction: RMSE {}, {}\n", five_digits(all.rmse()),
-       std::isnan(all.r2()) ? "no R², since the targets are all alike" : fmt::format("R² {:.4f}", all.r2()));
-  if (const std::string weak = weak_prediction(all.r2()); !weak.empty()) show("  {}\n", weak);
-  show("  {}\n", wrapped(comparison.text(), 2, 2));
-  if (!std::isnan(stretch.coverage))
-    show("  {}\n", wrapped(stretch_text(stretch, level, over ? &places : nullptr), 2, 2));
-  if (!of_all.advice.empty()) show("  advice: {}\n", wrapped_around_commands(of_all.advice, 2, 10));
-  if (!by.empty())
-    show("\nby {}\n{}  expected: where coverage lies nineteen times of twenty; * outside of that\n",
-         by_gaps ? "missing cells" : show_text(options.by), scores_text(by, true));
-  if (over)
-    show("\ncoverage {} in the order of {}, by {} of the rows\n{}", level.complement().text(),
-         show_text(options.over), tenths.size() == 10 ? "tenths" : fmt::format("{} parts", tenths.size()),
-         tenths_text(tenths, places));
-  show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
-  if (whole)
-    show(
-        "\ndistribution: CRPS {}; rows by the share of its quantiles below y (PIT), 0.1 each if it is right\n{}",
-        five_digits(all.distribution.crps / static_cast<double>(all.rows)),
-        pit_text(all.distribution, all.rows));
-  else
-    note("no CRPS: {}\n", why_not);
-  show(
-      "\n{}\n",
-      wrapped(
-          "coverage: share of the rows inside their interval. half-width: its mean; size: the same in units of the mean |y|. Winkler: mean width plus 2/level times the distance of the rows outside; smaller is better. below, above: share of the rows outside on that side. CRPS: twice the mean pinball loss of the quantiles 0.01 to 0.99; smaller is better."));
-  return draw();
+  Evaluation evaluation(model, options);
+  evaluation.read();
+  evaluation.show_all(evaluation.drift());
+  return exit_done;
 }
 
 }  // namespace lacp

@@ -9,8 +9,7 @@
 #include "tool/drift.hpp"
 #include "tool/predict/predict.hpp"
 
-// `lacp evaluate` (evaluate.cpp): numbers of rows, their texts (evaluate_text.cpp), and coverage in the order
-// of the rows or of a column (evaluate_order.cpp).
+// `lacp evaluate` (evaluate.cpp): numbers of rows, and their texts (evaluate_text.cpp).
 namespace lacp {
 
 /// The intervals of one level over the whole table. Sizes are kept: their deciles are known only at the end.
@@ -46,8 +45,7 @@ struct Scores {
   std::size_t rows = 0;
   double absolute = 0.0, errors = 0.0;
   double first = 0.0, targets = 0.0, squares = 0.0;  ///< the sums are of y − first: those of y would cancel
-  DistributionScore distribution;
-  std::map<std::size_t, std::size_t> classes;  ///< rows of each class (TableIntervals::classes)
+  std::map<std::size_t, std::size_t> classes;        ///< rows of each class (TableIntervals::classes)
 
   void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
     levels.resize(at.size());
@@ -69,24 +67,27 @@ struct Scores {
   }
 };
 
-/// Rows in the order of the file, or of a column.
-struct OrderedRow {
-  bool covered;
-  std::size_t line;
-  Place read = {};
-  double place = 0.0;
+/// The column of --over: its cells as numbers, or as seconds of dates.
+class Over {
+ public:
+  /// All is kept by reference.
+  Over(const Columns& columns, const std::string& column) : columns_(columns), column_(column) {}
+
+  /// NaN: nothing is known. UserError for a cell which is neither a number nor a date, and for one of each.
+  double read(const std::string& cell, std::size_t line);
+  std::string text(double place) const;
+
+ private:
+  const Columns& columns_;
+  const std::string& column_;
+  std::optional<bool> dates_;  ///< whether the column holds dates; known from its first cell on
 };
 
-/// The 300 rows in a row with the lowest coverage.
-struct Stretch {
-  static constexpr std::size_t rows = 300;
-  double coverage = std::numeric_limits<double>::quiet_NaN();  ///< of fewer than 600 rows: not known
-  OrderedRow first = {}, last = {};
-  double by_chance = 0.0;  ///< 19 of 20 random orders have no stretch below; 0: not known
+/// A row in the order of a column.
+struct OrderedRow {
+  bool covered;
+  double place;
 };
-/// `together`: rows of a group stand together, so that a random order of rows says nothing.
-Stretch worst_stretch(const std::vector<OrderedRow>& rows, bool together);
-std::string stretch_text(const Stretch& stretch, const Level& level, const Places* places);
 
 /// Coverage of each tenth of the rows in the order of a column; of fewer than 20 rows in fewer parts, of two
 /// rows or more.
@@ -96,17 +97,14 @@ struct TenthOfRows {
 };
 std::vector<TenthOfRows> tenths_of(const std::vector<OrderedRow>& rows, const Level& level,
                                    const TableModel& model);
-std::string tenths_text(const std::vector<TenthOfRows>& tenths, const Places& places);
-void draw_tenths(const std::filesystem::path& file, const std::vector<TenthOfRows>& tenths,
-                 const Places& places, const Level& level, const std::string& column,
-                 const TableModel& model);
+std::string tenths_text(const std::vector<TenthOfRows>& tenths, const Over& over);
+void draw_tenths(const std::filesystem::path& file, const std::vector<TenthOfRows>& tenths, const Over& over,
+                 const Level& level, const std::string& column, const TableModel& model);
 
 /// What is known of all rows together, for programs.
 struct OfAllRows {
-  const Comparison& comparison;
-  const Stretch& stretch;
-  const Places* places;  ///< of --over
-  const std::vector<TenthOfRows>& tenths;
+  const DriftReport& drift;
+  const std::vector<TenthOfRows>& tenths;  ///< of --over
   std::string advice;
 };
 
@@ -116,6 +114,11 @@ std::string json_of(const Frame& frame);
 
 /// Rows of a Frame for people; those of groups begin with their name and number of rows.
 std::string scores_text(const Frame& frame, bool by_group);
+
+std::string r2_text(double r2);
+
+/// How many groups have a coverage outside their range, and what helps; "" if none has.
+std::string outside_text(const Frame& groups, const TableModel& model, const std::string& by);
 
 /// Coverage and mean half-width of each tenth of the rows, the smallest intervals first. Sorts them.
 std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScore>& scores);

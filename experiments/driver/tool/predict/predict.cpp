@@ -9,7 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "tool/predict/far_cells.hpp"
+#include "lacp/table/table_model.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ std::string header_line(const Asked& asked, const PredictOptions& options) {
   std::string line = "line";
   for (const std::string& column : options.keep) {
     if (column == "line" || std::ranges::find(own, column) != own.end())
-      user_error("--keep {0}: the output has a column {0} of its own; give yours another name", column);
+      user_error("--keep {0}: the output has a column {0} of its own", column);
     line += "," + csv_quoted(column);
   }
   return line + "," + join(own, ",") + "\n";
@@ -60,20 +60,19 @@ std::string bad_lines(const TableIntervals& intervals) {
 /// Before the work begins: what cannot be written, or would replace an input, is refused.
 void check_outputs(const PredictOptions& options) {
   if (options.skip_bad && options.output.empty())
-    user_error("--skip-bad: rows that are left out go to a file beside the output; name one with --output");
+    user_error("--skip-bad: needs --output, beside which bad rows go");
   for (const fs::path& input : {options.table, options.model}) protect_input(input);  // also "-"
   std::error_code ignored;
   if (!options.figure.empty()) {
     check_picture(options.figure);
     if (fs::weakly_canonical(options.output, ignored) == fs::weakly_canonical(options.figure, ignored))
-      user_error("--figure: found {}, which is the output, too; give it another name",
-                 show_text(options.figure.string()));
+      user_error("--figure: found {}, which is the output, too", show_text(options.figure.string()));
   }
   if (options.output.empty()) return;
   check_writable(options.output);
   if (!options.skip_bad) return;
   if (fs::exists(options.output, ignored) && !fs::is_regular_file(options.output, ignored))
-    user_error("--skip-bad: rows that are left out go to a file beside the output, and {} is no regular file",
+    user_error("--skip-bad: bad rows go to a file beside the output, and {} is no regular file",
                options.output.string());
   check_writable(bad_rows_file(options.output));
 }
@@ -101,41 +100,26 @@ int predict_table(const PredictOptions& options) {
   std::optional<PredictedFigure> figure;
   StreamOptions stream = options;
   stream.questions = asked.questions();
-  stream.contents = options.samples > 0;
-  stream.rows = true;  // a look at their cells
-  FarCells far(model);
-  if (!options.figure.empty()) {
-    stream.keep = figure.emplace(options, asked, model).keep();
-    stream.keep_if_there = figure->truth();
-  }
+  stream.rows = options.why;
+  if (!options.figure.empty()) stream.keep_if_there = figure.emplace(options, asked, model).truth();
   bool begun = false;
   const StreamCounts counts = stream_table(
-      model, stream,
-      [&](const TableIntervals& found) {
-        std::string text;
-        if (options.samples == 0) asked.write_lines(found, [&](const std::string& line) { text += line; });
-        return text;
-      },
+      model, stream, [&](const TableIntervals& found) { return asked.lines(found); },
       [&](const TableIntervals& found, const std::string& text) {
-        far.add(found.X);
         if (!begun) output.append(header);
         begun = true;
         output.append(text);
-        // Lines of draws are long: one at a time.
-        if (options.samples > 0)
-          asked.write_lines(found, [&](const std::string& line) { output.append(line); });
         if (bad) bad->append(bad_lines(found));
         if (figure) figure->add(found);
       });
   if (bad) bad->keep();
   output.keep();
   report_counts(counts, model);
-  far.report();
   if (counts.bad > 0)
-    note("{} could not be predicted and {} in {}\n", counted(counts.bad, "row"),
-         counts.bad == 1 ? "is" : "are", bad_rows_file(options.output).string());
+    tell("{} could not be predicted: {}\n", counted(counts.bad, "row"),
+         bad_rows_file(options.output).string());
   if (!options.output.empty())
-    note("{}: {} with {}\n", options.output.string(), counted(counts.rows, "prediction"), asked.about());
+    note("{}: {} with {} each\n", options.output.string(), counted(counts.rows, "prediction"), asked.about());
   if (figure) {  // the last step: the intervals are there, whether or not gnuplot is
     std::fflush(stdout);
     figure->draw();

@@ -135,7 +135,7 @@ FitResult fit_cqr(const Method&, const FitInput& input) {
 std::shared_ptr<const FittedScore> read_cqr(const Method&, ModelReader& in, std::size_t inputs) {
   std::vector<Level> levels = in.levels();
   Localizer network = read_localizer(quantile_network(levels), in, inputs);
-  in.require_numbers(!network.network.released.divide_by_origin);
+  in.require(!network.network.released.divide_by_origin);
   return std::make_shared<CqrScore>(std::move(network), std::move(levels));
 }
 
@@ -161,15 +161,13 @@ TransformationClass quantile_network(const std::vector<Level>& levels) {
 }
 
 Method cqr_method() {
-  return {
-      .name = "cqr",
-      .about =
-          "conformalised quantile regression: a network predicts the quantiles at α/2 and 1 − α/2, lo and hi, and calibration moves both by q",
-      .equation = "max(lo − y, y − hi)",
-      .learning = Learning::own,
-      .both_parts = true,
-      .fit = &fit_cqr,
-      .read = &read_cqr};
+  return {.name = "cqr",
+          .about = "conformalised quantile regression: lo and hi from one network",
+          .equation = "max(lo − y, y − hi)",
+          .learning = Learning::own,
+          .both_parts = true,
+          .fit = &fit_cqr,
+          .read = &read_cqr};
 }
 
 }  // namespace lacp

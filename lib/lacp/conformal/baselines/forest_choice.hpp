@@ -22,7 +22,7 @@ struct ChosenForests {
 
 /// Candidates are small forests with leaves of 1, 5 and 20 rows, mixed by quarters; their loss is the pinball
 /// loss at the quantiles of three levels, with weights 1/α, of training rows out of bag. The default is the
-/// middle between errors, leaves of 20 rows or, of many rows, 5, and targets, leaves of 5 (choice.hpp).
+/// middle between errors, leaves of 20 rows or, with many rows, 5, and targets, leaves of 5 (choice.hpp).
 ChosenForests choose_forests(const FitInput& input);
 
 /// As a part of a model file, and back.

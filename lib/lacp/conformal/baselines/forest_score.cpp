@@ -1,7 +1,6 @@
 // The method of `lacp fit`: ends that a forest gives.
 
 #include "lacp/conformal/baselines/forest_choice.hpp"
-#include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/conformal/score.hpp"
 
 namespace lacp {
@@ -65,6 +64,11 @@ class ForestScore : public FittedScore {
     const bool each = sides == Sides::each;
     return std::make_shared<ForestScore>(Questions{levels_}, Ends::both, forests_,
                                          Thresholds{.each_side = each, .wide = each && after_update});
+  }
+  std::shared_ptr<const FittedScore> inner() const override {
+    auto one = std::make_shared<ForestScore>(*this);
+    one->thresholds_.each_side = false;
+    return one;
   }
   std::size_t score_count() const override { return (thresholds_.each_side ? 2 : 1) * levels_.size(); }
   std::optional<ForestEnds> chosen_ends() const override { return forests_.ends; }
@@ -169,7 +173,7 @@ Method forest_method() {
   return {
       .name = "forest",
       .about =
-          "conformalised ends of quantile forests, of the errors, by their size, and of y itself; both see x and f; training rows, out of bag, choose leaves and mix; u is the width of the middle 68 %, up to half its mean",
+          "lo and hi from quantile forests of errors and of y; u: the width of the middle 68 %, at most half its mean",
       .equation = "max(lo − y, y − hi) / u",
       .version = 1,
       .any_level = true,

@@ -46,8 +46,7 @@ Method ml_method() {
   TransformationClass phi = make_class<AbsoluteScale>(Learning::own);
   phi.loss = &ml_loss;
   phi.criterion = &ml_criterion;
-  return make_method(std::move(phi), "ml",
-                     "the network is fitted to the logarithm of the error (Colombo 2024)",
+  return make_method(std::move(phi), "ml", "a flow to one distribution (Colombo 2024)",
                      "|y − f| / s, s = γ + |g|, g from min Σ (log(|y − f| / s))²");
 }
 

@@ -19,7 +19,7 @@ KnnRegressor local_error(const FitInput& input) {
 
 KnnRegressor read_local_error(ModelReader& in, std::size_t inputs) {
   KnnRegressor error = read_knn(in, inputs);
-  in.require_numbers(error.targets().min() >= 0.0);
+  in.require(error.targets().min() >= 0.0);
   return error;
 }
 
@@ -43,7 +43,7 @@ class KnnErrorScore : public ErrorScore {
 
 std::shared_ptr<const FittedScore> read_knn_error(const Method&, ModelReader& in, std::size_t inputs) {
   const auto beta = in.number<double>();
-  in.require_numbers(beta > 0.0 && std::isfinite(beta));
+  in.require(beta > 0.0 && std::isfinite(beta));
   return std::make_shared<KnnErrorScore>(read_local_error(in, inputs), beta);
 }
 
@@ -151,8 +151,8 @@ std::shared_ptr<const FittedScore> read_mondrian(const Method&, ModelReader& in,
   arma::vec spread = in.array<arma::vec>();
   const auto most_bins = in.number<std::uint64_t>(), needed = in.number<std::uint64_t>();
   constexpr std::uint64_t most = 1'000'000'000'000;
-  in.require_numbers(!spread.is_empty() && spread.is_finite() && spread.is_sorted() && most_bins > 0 &&
-                     most_bins <= most && needed > 0 && needed <= most);
+  in.require(!spread.is_empty() && spread.is_finite() && spread.is_sorted() && most_bins > 0 &&
+             most_bins <= most && needed > 0 && needed <= most);
   return std::make_shared<MondrianScore>(std::move(error), std::move(spread), most_bins, needed);
 }
 
@@ -172,24 +172,21 @@ Promise mondrian_promise(const CalibrationPlan& plan) {
 }  // namespace
 
 std::vector<Method> neighbour_methods() {
-  return {
-      {.name = "knn_error",
-       .about =
-           "the error divided by σ̂, the mean error of the nearest training points, as crepes does; nothing to train",
-       .equation = "|y − f| / (σ̂ + β)",
-       .scale_family = true,
-       .fit = [](const Method&, const FitInput& input) -> FitResult {
-         return {.score =
-                     std::make_shared<KnnErrorScore>(local_error(input), input.baselines.knn_error.beta)};
-       },
-       .read = &read_knn_error},
-      {.name = "mondrian",
-       .about =
-           "the points are divided into bins by σ̂, the mean error of the nearest training points; each bin has a quantile of its own",
-       .equation = "|y − f|, q in each bin of σ̂",
-       .fit = &fit_mondrian,
-       .read = &read_mondrian,
-       .promise = &mondrian_promise}};
+  return {{.name = "knn_error",
+           .about = "σ̂: the mean error of the nearest training points, as crepes has it",
+           .equation = "|y − f| / (σ̂ + β)",
+           .scale_family = true,
+           .fit = [](const Method&, const FitInput& input) -> FitResult {
+             return {.score =
+                         std::make_shared<KnnErrorScore>(local_error(input), input.baselines.knn_error.beta)};
+           },
+           .read = &read_knn_error},
+          {.name = "mondrian",
+           .about = "σ̂ as of knn_error",
+           .equation = "|y − f|, q in each bin of σ̂",
+           .fit = &fit_mondrian,
+           .read = &read_mondrian,
+           .promise = &mondrian_promise}};
 }
 
 }  // namespace lacp

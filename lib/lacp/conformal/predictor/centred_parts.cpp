@@ -44,7 +44,7 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
     Stream drawn = stream(name_of(protocol.centre.kind));
     stacked = fit_stack(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups,
                         protocol.jobs);
-    // Of many rows only the last are predicted.
+    // With many rows, only the last ones are predicted.
     if (const arma::uword before = second.y.n_elem - stacked->out.n_elem; before > 0) {
       if (!groups.empty()) groups.erase(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(before));
       second.X.shed_cols(0, before - 1);
@@ -86,8 +86,7 @@ Stream stream_of(const PredictorSettings& settings, std::string_view method, std
 
 void require_groups(const std::vector<std::size_t>& groups, std::size_t n) {
   if (!groups.empty() && groups.size() != n)
-    user_error("groups: has {} numbers for {}; expected one for each, or none", groups.size(),
-               counted(n, "row"));
+    user_error("groups: has {} numbers for {}; expected one for each", groups.size(), counted(n, "row"));
 }
 
 RowUnits units_of(std::size_t n, const std::vector<arma::uword>& left_out,
@@ -115,7 +114,7 @@ void add_rows(const std::vector<arma::uword>& unit, std::vector<arma::uword>& ro
 
 Split one_split(const RowUnits& units, const PredictorSettings& settings) {
   if (!settings.groups.empty() && units.size() < 3)
-    user_error("settings.groups: {} cannot be split into three parts", counted(units.size(), "group"));
+    user_error("settings.groups: {} cannot be split", counted(units.size(), "group"));
   Stream stream = stream_of(settings, "", "split"), drawn = stream_of(settings, "", "row of a group");
   const Split places = split_rows(units.size(), shares(settings), stream);
   Split split;
@@ -130,7 +129,7 @@ Split one_split(const RowUnits& units, const PredictorSettings& settings) {
 std::vector<Split> split_into_folds(const RowUnits& units, const PredictorSettings& settings) {
   const std::size_t n = units.size(), folds = settings.calibration_folds;
   if (n < 2 * folds)
-    user_error("settings.calibration_folds: {} cannot be cut into {} folds of at least 2",
+    user_error("calibration_folds: {} cannot be cut into {} folds",
                counted(n, settings.groups.empty() ? "row" : "group"), folds);
   Stream stream = stream_of(settings, "", "split"), drawn = stream_of(settings, "", "row of a group");
   const auto order = stream.permutation(n);
@@ -157,10 +156,6 @@ FitSplits splits_of_fit(const arma::mat& X, const arma::vec& y, const PredictorS
   else
     found.splits = {one_split(units, settings)};
   return found;
-}
-
-Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
-  return one_split(units_of(n, {}, settings.groups), settings);
 }
 
 }  // namespace lacp

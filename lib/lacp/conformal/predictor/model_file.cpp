@@ -12,22 +12,22 @@ const Method& method_of(const ModelReader& in, const std::string& name) {
   try {
     return find_method(name);
   } catch (const UserError& error) {
-    in.refuse(fmt::format("needs a method that is not here: {}", error.what()));
+    in.refuse(fmt::format("has another method: {}", error.what()));
   }
 }
 
-/// What predictions rely on. A fold does not see an attribute whose deviation is infinite.
+/// What predictions rely on. An attribute whose deviation is infinite is not seen.
 void require_sound(const ModelReader& in, const Scaling& scaling, const Calibration& calibration,
-                   const FittedScore& score, bool of_folds) {
+                   const FittedScore& score) {
   const std::size_t n = calibration.scores.front().n_elem, rows = score.kept_rows();
   const auto same = [&](const arma::vec& scores) { return scores.n_elem == n; };
-  in.require_sizes(scaling.deviation.n_elem == scaling.mean.n_elem &&
-                   std::ranges::all_of(calibration.scores, same) &&
-                   (rows == 0 || (calibration.local.n_rows == rows && calibration.local.n_cols == n)));
-  const auto deviates = [&](double value) { return value > 0 && (of_folds || std::isfinite(value)); };
-  in.require_numbers(scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, deviates) &&
-                     scaling.target > 0 && std::isfinite(scaling.target) && !calibration.has_nan() &&
-                     calibration.local.is_finite());
+  in.require(scaling.deviation.n_elem == scaling.mean.n_elem &&
+             std::ranges::all_of(calibration.scores, same) &&
+             (rows == 0 || (calibration.local.n_rows == rows && calibration.local.n_cols == n)));
+  const auto deviates = [](double value) { return value > 0; };
+  in.require(scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, deviates) &&
+             scaling.target > 0 && std::isfinite(scaling.target) && !calibration.has_nan() &&
+             calibration.local.is_finite());
 }
 
 }  // namespace
@@ -64,52 +64,51 @@ LocalPredictor LocalPredictor::read_from(ModelReader& in) {
   Parts parts{.method = method.name, .sides = Sides::both, .folds = {}};
   const auto folds = in.number<std::uint64_t>();
   const auto kind = in.number<std::uint8_t>();
-  if (kind > static_cast<std::uint8_t>(CentreKind::stack)) in.refuse("has an unknown kind of centre");
+  in.require(kind <= static_cast<std::uint8_t>(CentreKind::stack));
   parts.sides = in.flag() ? Sides::each : Sides::both;
-  if (parts.sides == Sides::each && !has_distribution(method))
-    in.refuse("has two sides, which its method has not");
+  in.require(parts.sides == Sides::both || has_distribution(method));
   parts.after_update = in.flag();
-  if (parts.after_update && parts.sides == Sides::both) in.refuse("has the sides of no update");
+  in.require(!parts.after_update || parts.sides == Sides::each);
   parts.whole = in.flag();
   const auto by = in.array<std::vector<arma::uword>>();
   parts.grouped = in.flag();
   const Sides of_fit = parts.after_update ? Sides::both : parts.sides;
-  if (folds != 1 && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, of_fit)))
-    in.refuse("has a number of folds that it cannot have");
+  in.require(folds == 1 || (folds > 1 && folds <= most_folds && calibrates_by_folds(method, of_fit)));
   const auto read_fold = [&] {
     const Scaling scaling{in.array<arma::vec>(), in.array<arma::vec>(), in.number<double>()};
     const std::size_t inputs = scaling.mean.n_elem;
-    in.require_sizes(inputs > 0);
+    in.require(inputs > 0);
     Centre centre = read_centre(in, static_cast<CentreKind>(kind), inputs);
     const std::shared_ptr<const FittedScore> score =
         with_sides(method.read(method, in, inputs), method, parts.sides, parts.after_update);
     Calibration calibration{std::vector<arma::vec>(score->score_count()), {}};
     for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
     if (score->kept_rows() > 0) calibration.local = in.matrix();
-    require_sound(in, scaling, calibration, *score, folds > 1);
-    in.require_sizes(by.empty() || (folds == 1 && std::ranges::max(by) < inputs));
+    require_sound(in, scaling, calibration, *score);
+    in.require(by.empty() || (folds == 1 && std::ranges::max(by) < inputs));
     Fold fold{.scaling = scaling, .centre = std::move(centre), .by = by};
     const std::size_t n = calibration.scores.front().n_elem;
     fold.rows.X = in.matrix();
     fold.rows.y = in.array<arma::vec>();
     fold.rows.f = in.array<arma::vec>();
-    in.require_sizes(fold.rows.X.n_rows == inputs && fold.rows.X.n_cols == n && fold.rows.y.n_elem == n &&
-                     fold.rows.f.n_elem == n);
-    in.require_numbers(fold.rows.X.is_finite() && fold.rows.y.is_finite() && fold.rows.f.is_finite());
+    in.require(fold.rows.X.n_rows == inputs && fold.rows.X.n_cols == n && fold.rows.y.n_elem == n &&
+               fold.rows.f.n_elem == n);
+    in.require(fold.rows.X.is_finite() && fold.rows.y.is_finite() && fold.rows.f.is_finite());
     fold.arrived = in.array<std::vector<std::uint64_t>>();
-    in.require_sizes(fold.arrived.size() == n);
+    in.require(fold.arrived.size() == n);
     fold.fitted = fold.view(score, std::move(calibration));
     return fold;
   };
   for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());
   parts.least = in.number<double>();
   parts.largest = in.number<double>();
-  in.require_numbers(parts.least <= parts.largest);
+  in.require(parts.least <= parts.largest);
   LocalPredictor predictor(std::move(parts));
+  in.require(predictor.calibration_size() > 0);
   for (const Fold& fold : predictor.parts_->folds) {
     const auto levels = fold.fitted->score->levels();
-    in.require_sizes(fold.scaling.mean.n_elem == predictor.attributes() &&
-                     (levels.empty() || std::ranges::equal(levels, predictor.levels())));
+    in.require(fold.scaling.mean.n_elem == predictor.attributes() &&
+               (levels.empty() || std::ranges::equal(levels, predictor.levels())));
   }
   return predictor;
 }
@@ -123,7 +122,7 @@ std::string LocalPredictor::to_bytes() const {
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
   ModelReader in(bytes, source, predictor_magic, file_format);
   LocalPredictor predictor = read_from(in);
-  if (!in.at_end()) in.refuse("has more in it than a model");
+  in.require(in.at_end());
   return predictor;
 }
 

@@ -5,7 +5,8 @@
 namespace lacp {
 namespace {
 
-constexpr std::size_t least_in_class = 30;
+/// Calibration rows of a class that calibrate it by themselves; with a new one 30.
+constexpr std::size_t least_in_class = 29;
 
 }  // namespace
 
@@ -32,21 +33,21 @@ PredictorSettings PredictorSettings::recommended() {
 SettingCheck check_of(const PredictorSettings& settings) {
   const SettingCheck split = check_of(shares(settings));
   const auto once = [&](const Level& level) { return std::ranges::count(settings.levels, level) == 1; };
+  constexpr const char* one_fold = "found 1; expected 0 or 2 folds";
   SettingCheck check;
   if (const auto& found = split.problem())
     check.that(found->key == "test" ? "calibration" : found->key, false, found->message);
   return check.part("centre", check_of(settings.centre))
-      .that("cross_fit", settings.cross_fit != 1, "found 1; expected 0, or at least 2 folds")
-      .that("calibration_folds", settings.calibration_folds != 1, "found 1; expected 0, or at least 2 folds")
+      .that("cross_fit", settings.cross_fit != 1, one_fold)
+      .that("calibration_folds", settings.calibration_folds != 1, one_fold)
       .that("calibration_folds", settings.calibration_folds == 0 || settings.cross_fit != 0,
-            "is for fits with cross_fit; expected 0, or a cross_fit of at least 2")
-      .that("by", settings.by.empty() || settings.calibration_folds == 0,
-            "needs rows that are set aside to calibrate; expected none with calibration_folds")
+            "needs cross_fit")
+      .that("by", settings.by.empty() || settings.calibration_folds == 0, "is not for calibration_folds")
       .part("transformation", check_of(settings.transformation))
       .part("network", check_of(settings.network))
       .part("training", check_of(settings.training))
       .part("baselines", check_of(settings.baselines))
-      .that("levels", !settings.levels.empty(), "found none; expected at least one")
+      .that("levels", !settings.levels.empty(), found_none)
       .that("levels", std::ranges::all_of(settings.levels, once), "found one twice; expected each once")
       .that("jobs", settings.jobs > 0, "found 0; expected at least 1");
 }
@@ -67,9 +68,15 @@ std::size_t folds_for_few_rows(const PredictorSettings& settings, std::size_t un
 
 void require_whole(const arma::vec& y, std::string_view key) {
   for (const double value : y)
-    if (value != std::round(value))
-      user_error("{}: a target is {}; expected whole numbers, as all targets of the fit have to be", key,
-                 value);
+    if (value != std::round(value)) user_error("{}: a target is {}; expected whole numbers", key, value);
+}
+
+void refuse_far(std::string_view what, arma::uword row) {
+  user_error("{} {} (from 0) lies too far from the data of the fit; leave it out", what, row);
+}
+
+void refuse_each_side(std::string_view whose, std::string_view method) {
+  user_error("{}: sides: each is not for {}; expected both", whose, method);
 }
 
 void LocalPredictor::Parts::calibrate(Fold& fold, std::shared_ptr<const FittedScore> score,
@@ -85,8 +92,7 @@ std::shared_ptr<const LocalPredictor::View> LocalPredictor::Parts::view(
   if (y.empty())  // a fold that an update left without rows
     return fold.view(score, {std::vector<arma::vec>(score->score_count()), {}});
   Calibration calibration = score->calibration(local, f, y);
-  if (calibration.has_nan())
-    run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
+  if (calibration.has_nan()) run_error("calibration rows without a score; is a row far out?");
   if (!whole || ends != Ends::both || after_update) return fold.view(score, std::move(calibration));
   // The whole number in the middle is always part of an interval (PredictorSettings::whole): a row that has
   // it as its target is the least surprising. With a sign that is a score of 0, which is below those above.
@@ -108,10 +114,10 @@ Calibration LocalPredictor::View::calibration_of(const std::vector<arma::uword>&
   return own;
 }
 
-Calibration LocalPredictor::View::calibration_below(std::size_t needed) const {
+Calibration LocalPredictor::View::calibration_up_to(std::size_t rows) const {
   std::vector<arma::uword> some;
   for (const auto& [value, own] : classes)
-    if (own.rows.size() < needed) some.insert(some.end(), own.rows.begin(), own.rows.end());
+    if (own.rows.size() <= rows) some.insert(some.end(), own.rows.begin(), own.rows.end());
   std::ranges::sort(some);
   return calibration_of(some);
 }
@@ -132,7 +138,7 @@ std::shared_ptr<const LocalPredictor::View> LocalPredictor::Fold::view(
     if (some.size() >= least_in_class) own.calibration = made.calibration_of(some);
     made.classes.emplace(value, std::move(own));
   }
-  if (!made.classes.empty()) made.together.emplace(least_in_class, made.calibration_below(least_in_class));
+  if (!made.classes.empty()) made.together.emplace(least_in_class, made.calibration_up_to(least_in_class));
   return std::make_shared<const View>(std::move(made));
 }
 
@@ -179,15 +185,23 @@ std::vector<std::size_t> LocalPredictor::classes_of(const arma::mat& X) const {
 arma::mat LocalPredictor::calibration_rows() const {
   arma::mat all(attributes(), 0);
   for (const Fold& fold : parts_->folds) {
+    arma::vec deviation = fold.scaling.deviation;
+    deviation.replace(arma::datum::inf, 0.0);  // of an attribute that the fold does not see
     arma::mat rows = fold.rows.X;
-    rows.each_col() %= fold.scaling.deviation;
+    rows.each_col() %= deviation;
     rows.each_col() += fold.scaling.mean;
     all.insert_cols(all.n_cols, rows);
   }
   return all;
 }
+bool LocalPredictor::has_each_side(const Level& level) const {
+  if (sides() == Sides::both || !parts_->after_update) return sides() == Sides::each;
+  std::vector<std::size_t> classes;
+  for (const auto& [values, own] : parts_->folds.front().fitted->classes) classes.push_back(own.rows.size());
+  return suffice_for_each_side(calibration_size(), classes, level);
+}
 std::size_t LocalPredictor::rows_needed(const Level& level, Ends ends) const {
-  return (sides() == Sides::each && ends == Ends::both ? level.half() : level).fewest();
+  return (ends == Ends::both && has_each_side(level) ? level.half() : level).fewest();
 }
 std::size_t LocalPredictor::rows_needed_in_class(const Level& level, Ends ends) const {
   return std::max(least_in_class, rows_needed(level, ends));

@@ -33,7 +33,7 @@ struct Method;
 struct Scaling;
 using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;  // model/centre.hpp
 
-/// Settings of the front door.
+/// Settings of the front door. lib/README.md says what those beyond the paper do, and promise.
 struct PredictorSettings {
   std::string method = "exp";
   std::uint64_t seed = 1;
@@ -47,27 +47,17 @@ struct PredictorSettings {
   CentreOptions centre = {};
   /// If not 0: the first two parts together fit the centre and train φ, by errors out of this many folds.
   std::size_t cross_fit = 0;
-  /// If not 0, for few rows: none are set aside to calibrate. They are cut into this many folds, each of
-  /// which calibrates a model of the others. The prediction is the mean of the models; the ends of intervals
-  /// are quantiles, interpolated between ranks, of those that the rows lead to, each by the model that has
-  /// not seen it (CV+ of Barber, Candès, Ramdas and Tibshirani, 2021). README.md says what that promises.
-  /// Needs cross_fit, a method with one quantile for all points, and sides both (an update may have each).
+  /// If not 0, for few rows: they are cut into this many folds, each of which calibrates a model of the
+  /// others. Needs cross_fit, a method with one quantile for all points, and sides both (an update may have
+  /// each).
   std::size_t calibration_folds = 0;
   Sides sides = Sides::both;
   /// Whether the ends of intervals are whole numbers, as all targets have to be then: the outermost that lie
-  /// in the interval, and the one nearest to its middle always. A calibration row with that one as its target
-  /// has the least score, so that intervals cover 1 − α, or what ties make of it. A single end, and so a
-  /// quantile, is not made whole, and does not lie beyond the targets that are known.
+  /// in the interval, and the one nearest to its middle always.
   bool whole = false;
-  /// Of each row, a number that rows which belong together share; none: no rows do. A group is on one side of
-  /// the split and of every fold, and one row of it, drawn at random, calibrates: a new row is then
-  /// exchangeable with these if it comes from a new group.
+  /// Of each row, a number that rows which belong together share; none: no rows do.
   std::vector<std::size_t> groups = {};
-  /// Attributes whose values together name a class: rows in which they are equal. A class with 30 calibration
-  /// rows or more is calibrated by these alone, at levels for which they suffice, so that coverage holds in
-  /// it (Mondrian, Vovk et al., 2005). The rows of all other classes, new ones too, calibrate these together:
-  /// coverage holds on average over them, and where their rows are too few for a level, intervals are
-  /// infinite. Not with calibration_folds.
+  /// Attributes whose values together name a class (Mondrian, Vovk et al., 2005). Not with calibration_folds.
   std::vector<arma::uword> by = {};
   Copies copies = Copies::by_itself;
   TransformationOptions transformation = {};
@@ -79,14 +69,13 @@ struct PredictorSettings {
   /// What `lacp fit` uses, since it did best in experiments/frontier.yaml: a stack as the centre, and
   /// intervals by `forest` from errors out of five folds.
   static PredictorSettings recommended();
-  /// The protocol of the paper, with its class exp: what a default-constructed one is.
-  static PredictorSettings paper() { return {}; }
 };
 
 /// What cannot work in them, all of it known before any data is looked at.
 SettingCheck check_of(const PredictorSettings& settings);
 
-/// Which rows go where in a fit. `test` calibrate; with cross_fit the first two parts are the same rows.
+/// Which rows go where in a fit. `test` calibrate; with cross_fit the first two parts are the same rows. A
+/// fit refuses rows and attributes that the data do not have, and a split that fits or calibrates by none.
 struct FitSplits {
   std::vector<Split> splits;  ///< one; with calibration_folds one for each fold
   std::size_t repeated = 0;   ///< rows that are equal to an earlier one
@@ -96,9 +85,6 @@ struct FitSplits {
   std::vector<std::vector<arma::uword>> hidden = {};
 };
 FitSplits splits_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
-
-/// Without calibration_folds, for n different rows.
-Split split_of_fit(std::size_t n, const PredictorSettings& settings);
 
 /// Whether calibration_folds can be used with the method and the sides.
 bool calibrates_by_folds(const Method& method, Sides sides);
@@ -220,6 +206,7 @@ class LocalPredictor {
   /// Rows that drift lie off to one side: each has a threshold of its own, at α/2, whatever sides the fit
   /// had, if the method has that and the rows suffice for it at all `levels` (those of the model, or 0.05 if
   /// it has all), also in every class that has enough for one threshold. UserError if `sides` asks for more.
+  /// At another level for which they do not suffice, both sides have one threshold.
   struct NewRows {
     bool instead = false;
     std::size_t window = 0;
@@ -233,8 +220,8 @@ class LocalPredictor {
                          std::vector<arma::uword>* too_far = nullptr) const;
 
   /// Whether rows that the fit has not seen come from the source of those that calibrate, by their scores: at
-  /// this level, where scores depend on it. With calibration_folds each is scored by one of the models, in
-  /// turn; of a group one row counts. Rows too far out are left out. UserError as for `updated`.
+  /// this level, where scores depend on it. No test, new_rows is 0, if rows of the fit calibrate in folds. Of
+  /// a group one row counts. Rows too far out are left out. UserError as for `updated`.
   DriftTest drift_test(const arma::mat& X, const arma::vec& y, const Level& level,
                        const std::vector<std::size_t>& groups = {}, std::size_t jobs = 1) const;
 
@@ -270,7 +257,7 @@ class LocalPredictor {
     std::size_t rows;
   };
   std::vector<Class> classes() const;
-  /// Attributes of the calibration rows of all folds, up to rounding.
+  /// Attributes of the calibration rows of all folds, up to rounding; the mean where a fold does not see one.
   arma::mat calibration_rows() const;
   /// The place there of the class of each column of X; of a class that no calibration row has, their number;
   /// without classes 0.
@@ -278,6 +265,8 @@ class LocalPredictor {
   /// Calibration rows that a finite interval, or end, needs at a level, and those that a class needs to be
   /// calibrated by its own; classes that have fewer are calibrated together.
   std::size_t rows_needed(const Level& level, Ends ends = Ends::both) const;
+  /// Whether intervals have a quantile for each side at this level: after an update where rows suffice.
+  bool has_each_side(const Level& level) const;
   std::size_t rows_needed_in_class(const Level& level, Ends ends = Ends::both) const;
   const std::vector<arma::uword>& by() const;
 
@@ -313,6 +302,8 @@ class LocalPredictor {
   Bounds cross_bounds(const Asked& asked, Ends ends, const std::vector<Seen>& seen, const arma::vec& f,
                       const Level& level) const;
   Sides sides_of(const Parts& parts, const NewRows& how) const;
+  std::vector<arma::uword> counted_rows(const arma::mat& X, const arma::vec& y,
+                                        const std::vector<std::size_t>& groups, std::uint64_t seed) const;
   arma::vec middles(const Asked& asked, const std::vector<Seen>& seen, const Level& level) const;
 
   std::shared_ptr<const Parts> parts_;  // nothing in it changes

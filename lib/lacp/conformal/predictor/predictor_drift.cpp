@@ -1,6 +1,5 @@
 // Whether rows that became known later come from the source of those that calibrate a model.
 
-#include "lacp/base/math.hpp"
 #include "lacp/conformal/predictor/predictor_parts.hpp"
 
 namespace lacp {
@@ -27,22 +26,17 @@ arma::vec signs_of(const arma::vec& errors) {
 
 DriftTest LocalPredictor::drift_test(const arma::mat& X, const arma::vec& y, const Level& level,
                                      const std::vector<std::size_t>& groups, std::size_t jobs) const {
-  const StandardArithmetic arithmetic;
-  if (X.n_rows != attributes() || X.n_cols != y.n_elem || !X.is_finite() || !y.is_finite())
-    user_error(
-        "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",
-        X.n_cols, X.n_rows, y.n_elem, attributes());
-  if (grouped() && groups.empty() && !y.empty())
-    user_error("LocalPredictor: was fitted with groups; expected those of the new rows, too");
-  Stream drawn({.seed = 1, .purpose = "row of a group"});
-  std::vector<arma::uword> rows;
-  for (const std::vector<arma::uword>& unit : units_of(y.n_elem, {}, groups))
-    rows.push_back(one_of(unit, drawn));
-  std::ranges::sort(rows);
-
+  const std::vector<arma::uword> rows = counted_rows(X, y, groups, /*seed=*/1);
   std::vector<const Fold*> calibrated;  // an update may have left others without rows
   for (const Fold& fold : parts_->folds)
     if (!fold.rows.y.empty()) calibrated.push_back(&fold);
+  const bool of_fit = std::ranges::all_of(calibrated, [](const Fold* fold) {
+    return std::ranges::all_of(fold->arrived, [](std::uint64_t when) { return when == 0; });
+  });
+  const bool has_rows_of_fit = std::ranges::any_of(
+      calibrated, [](const Fold* fold) { return std::ranges::count(fold->arrived, std::uint64_t{0}) > 0; });
+  if (calibrated.size() > 1 && has_rows_of_fit) return {.of_fit = of_fit};
+
   std::vector<ScoredRows> scored;
   for (std::size_t k = 0; k < calibrated.size(); ++k) {
     const Fold& fold = *calibrated[k];
@@ -75,8 +69,7 @@ DriftTest LocalPredictor::drift_test(const arma::mat& X, const arma::vec& y, con
   }
   DriftTest found = rank_test(scored, level.value());
   if (parts_->sides == Sides::each) found.above = found.below = 0.5 * level.value();
-  for (const Fold* fold : calibrated)
-    if (std::ranges::any_of(fold->arrived, [](std::uint64_t when) { return when > 0; })) found.of_fit = false;
+  found.of_fit = of_fit;
   return found;
 }
 

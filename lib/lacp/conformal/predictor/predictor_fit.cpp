@@ -10,12 +10,24 @@ namespace lacp {
 namespace {
 
 void require_rows(const arma::mat& X, const arma::vec& y) {
-  if (X.n_cols != y.n_elem)
-    user_error("LocalPredictor: {} columns of attributes but {} targets", X.n_cols, y.n_elem);
-  if (X.empty())
-    user_error("LocalPredictor: found {} attributes and {} rows; expected at least one", X.n_rows, X.n_cols);
-  if (!X.is_finite() || !y.is_finite())
-    user_error("LocalPredictor: attributes and targets must be finite numbers");
+  if (X.n_cols != y.n_elem || X.empty() || !X.is_finite() || !y.is_finite())
+    user_error("LocalPredictor: {} attributes and {} rows, {} targets; expected finite numbers", X.n_rows,
+               X.n_cols, y.n_elem);
+}
+
+void require_splits(const FitSplits& splits, const arma::mat& X) {
+  const auto check = [](std::string_view what, const std::vector<arma::uword>& places, arma::uword count) {
+    for (const arma::uword place : places)
+      if (place >= count) user_error("FitSplits: no {} {}", what, place);
+  };
+  for (const Split& split : splits.splits) {
+    if (split.proper.empty() || split.test.empty()) user_error("FitSplits: a part has no rows");
+    for (const auto* part : {&split.proper, &split.train, &split.test}) check("row", *part, X.n_cols);
+  }
+  if (!splits.hidden.empty() && splits.hidden.size() != splits.splits.size())
+    user_error("FitSplits: {} for {}", counted(splits.hidden.size(), "hidden list"),
+               counted(splits.splits.size(), "split"));
+  for (const auto& hidden : splits.hidden) check("attribute", hidden, X.n_rows);
 }
 
 FitReport report_of(const Centre& centre, const FitResult& result) {
@@ -76,24 +88,20 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const FitSplits& fit_splits,
                                    const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
-  const StandardArithmetic arithmetic;
   refuse("settings", check_of(settings));
   require_rows(X, y);
   if (settings.whole) require_whole(y, "settings.whole");
   require_groups(settings.groups, y.n_elem);
   for (const arma::uword attribute : settings.by)
-    if (attribute >= X.n_rows)
-      user_error("settings.by: found {}; expected numbers of attributes, 0 to {}", attribute, X.n_rows - 1);
+    if (attribute >= X.n_rows) user_error("settings.by: found {}; expected 0 to {}", attribute, X.n_rows - 1);
   const Method& method = find_method(settings.method);
   const std::vector<Split>& splits = fit_splits.splits;
   if (settings.calibration_folds != 0 && !calibrates_by_folds(method, settings.sides))
-    user_error(
-        "settings.calibration_folds: needs a method with one quantile for all points, and sides: both; {} does not have that; expected 0",
-        method.name);
+    user_error("settings.calibration_folds: is not for {} with these sides; expected 0", method.name);
   if (splits.size() != std::max<std::size_t>(1, settings.calibration_folds))
-    user_error(
-        "settings.calibration_folds: found {} and {}; expected a split for each fold, or 0 and one split",
-        settings.calibration_folds, counted(splits.size(), "split"));
+    user_error("FitSplits: {} for {}", counted(splits.size(), "split"),
+               counted(settings.calibration_folds, "fold"));
+  require_splits(fit_splits, X);
   std::vector<std::optional<Parts>> fitted(splits.size());
   std::vector<std::function<void()>> tasks;
   PredictorSettings own = settings;
@@ -104,7 +112,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   for (std::size_t k = 0; k < splits.size(); ++k)
     tasks.emplace_back([&, k] {
       const bool sees_all = fit_splits.hidden.empty();
-      fitted[k] = fit_split(X, y, splits[k], sees_all ? std::vector<arma::uword>() : fit_splits.hidden.at(k),
+      fitted[k] = fit_split(X, y, splits[k], sees_all ? std::vector<arma::uword>() : fit_splits.hidden[k],
                             own, [&, k](EpochReport report) {
                               const std::lock_guard lock(one_at_a_time);
                               report.fold = k;
@@ -142,7 +150,6 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
 
 LocalPredictor LocalPredictor::fit(const CentredParts& parts, CentredPart calibrating, const arma::vec& y,
                                    const PredictorSettings& settings) {
-  const StandardArithmetic arithmetic;
   if (settings.whole) require_whole(y, "settings.whole");
   Parts fitted = fit_around(parts, parts.centre, std::move(calibrating), settings);
   fitted.least = y.min();
@@ -181,11 +188,7 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                                                 const PredictorSettings& settings,
                                                 const std::function<void(const EpochReport&)>& on_epoch) {
   const Method& method = find_method(settings.method);
-  refuse("settings", SettingCheck().part("training", check_of(method, settings.training)));
-  if (settings.sides == Sides::each && !has_distribution(method))
-    user_error(
-        "settings: sides: each is for forest and methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
-        method.name);
+  if (settings.sides == Sides::each && !has_distribution(method)) refuse_each_side("settings", method.name);
   std::vector<arma::uword> naming;
   for (const arma::uword i : settings.by)
     if (std::ranges::count(hidden, i) > 0) naming.push_back(i);

@@ -12,7 +12,8 @@ Bounds LocalPredictor::cross_bounds(const Asked& asked, Ends ends, const std::ve
                                     const arma::vec& f, const Level& level) const {
   constexpr arma::uword most_in_block = 1024;
   const arma::uword queries = seen.front().f.n_elem;
-  const bool each_side = ends == Ends::both && sides() == Sides::each;
+  const bool each_side = ends == Ends::both && has_each_side(level);
+  const bool one_threshold = ends == Ends::both && !each_side && !asked.one_threshold.empty();
   const Level own = each_side ? level.half() : level;
   const std::size_t n = calibration_size(), rank = own.rank(n);
   if (rank > n) return Bounds::symmetric(arma::vec(queries, arma::fill::value(arma::datum::inf)));
@@ -32,7 +33,7 @@ Bounds LocalPredictor::cross_bounds(const Asked& asked, Ends ends, const std::ve
     arma::uword row = 0;
     for (std::size_t k = 0; k < seen.size(); ++k) {
       const Fold& fold = parts_->folds[k];
-      const View& view = asked.view(ends, k);
+      const View& view = one_threshold ? *asked.one_threshold[k] : asked.view(ends, k);
       const std::size_t index = view.score->index_of(level);
       const arma::vec centre = seen[k].f.subvec(begin, end - 1);
       const arma::mat local = seen[k].local.n_rows == 0 ? arma::mat(0, end - begin)

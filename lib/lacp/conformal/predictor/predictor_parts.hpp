@@ -10,8 +10,8 @@
 #include "lacp/conformal/score.hpp"
 
 /// What a LocalPredictor is made of, for the files that fit it (predictor.cpp, predictor_fit.cpp), ask it
-/// (predictor_predict.cpp, predictor_folds.cpp, predictor_distribution.cpp), update it (predictor_update.cpp)
-/// and save it (model_file.cpp).
+/// (predictor_predict.cpp, predictor_folds.cpp), update it (predictor_update.cpp) and save it
+/// (model_file.cpp).
 namespace lacp {
 
 /// The columns of a matrix, by what they hold; none if it has no rows.
@@ -19,6 +19,12 @@ std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const a
 
 /// UserError, which begins with the key, unless all are whole numbers.
 void require_whole(const arma::vec& y, std::string_view key);
+
+/// Throws: a row (from 0) that has no prediction.
+[[noreturn]] void refuse_far(std::string_view what, arma::uword row);
+
+/// Throws: Sides::each is not for this method.
+[[noreturn]] void refuse_each_side(std::string_view whose, std::string_view method);
 
 /// Whether a threshold for each side is finite wherever one for both is, and no class that is calibrated by
 /// its own rows with one needs others with two.
@@ -35,11 +41,11 @@ struct LocalPredictor::View {
   std::shared_ptr<const FittedScore> score;
   Calibration calibration;
   std::map<std::vector<double>, CalibrationClass> classes = {};  // by scaled values
-  /// Rows of the classes that have fewer than this many, which calibrate these together.
+  /// Rows of the classes that have this many or fewer, which calibrate together.
   std::map<std::size_t, Calibration> together = {};
 
   Calibration calibration_of(const std::vector<arma::uword>& some) const;
-  Calibration calibration_below(std::size_t needed) const;
+  Calibration calibration_up_to(std::size_t rows) const;
 };
 
 struct LocalPredictor::Fold {
@@ -85,6 +91,8 @@ struct LocalPredictor::Parts {
 struct LocalPredictor::Asked {
   Questions questions;
   std::array<std::vector<std::shared_ptr<const View>>, 3> views = {};
+  std::vector<std::shared_ptr<const View>> one_threshold =
+      {};  // where has_each_side is false, but sides are each
 
   const View& view(Ends ends, std::size_t fold) const { return *views[static_cast<std::size_t>(ends)][fold]; }
 };

@@ -1,6 +1,5 @@
-// Intervals at queries.
+// Intervals at queries, at other levels than those of the fit, and with single ends.
 
-#include "lacp/base/math.hpp"
 #include "lacp/conformal/predictor/predictor_parts.hpp"
 
 namespace lacp {
@@ -98,10 +97,7 @@ void nest(std::vector<Bounds>& bounds, std::span<const Level> levels, std::span<
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {
   const LevelIntervals all = predict(X, {&level, 1});
-  if (!all.too_far.empty())
-    user_error(
-        "LocalPredictor: query {} (from 0) lies too far from the data of the fit for a value there; leave it out",
-        all.too_far.front());
+  if (!all.too_far.empty()) refuse_far("query", all.too_far.front());
   return all.at(0);
 }
 
@@ -139,13 +135,14 @@ std::vector<Bounds> LocalPredictor::own_bounds(const View& view, Ends ends, cons
     const auto own = view.classes.find(values);
     for (std::size_t l = 0; l < levels.size(); ++l) {
       const std::size_t needed = rows_needed_in_class(levels[l], ends);
+      // A new row counts with its class: otherwise new rows would join the others more often than old ones.
       const bool by_itself = own != view.classes.end() && own->second.rows.size() >= needed;
       const auto prepared = view.together.find(needed);
       Calibration calibration;
       if (by_itself)
         calibration = own->second.calibration;
       else
-        calibration = prepared != view.together.end() ? prepared->second : view.calibration_below(needed);
+        calibration = prepared != view.together.end() ? prepared->second : view.calibration_up_to(needed);
       if (calibration.scores.front().n_elem < rows_needed(levels[l], ends)) continue;
       const Bounds found = bounds_by(calibration, local, f, levels.subspan(l, 1)).front();
       bounds[l].below(some) = found.below;
@@ -180,6 +177,9 @@ std::vector<Bounds> LocalPredictor::bounds_of(const Asked& asked, Ends ends, con
   if (wanted.empty()) return bounds;
   if (folds() == 1) {
     bounds = own_bounds(asked.view(ends, 0), ends, seen.front(), all);
+    for (std::size_t l = 0; ends == Ends::both && !asked.one_threshold.empty() && l < all.size(); ++l)
+      if (!has_each_side(all[l]))
+        bounds[l] = own_bounds(*asked.one_threshold.front(), ends, seen.front(), {&all[l], 1}).front();
     for (Bounds& each : bounds) scale(each, scaling().target);
   } else {
     for (const Level& level : all) bounds.push_back(cross_bounds(asked, ends, seen, f, level));
@@ -195,11 +195,51 @@ std::vector<Bounds> LocalPredictor::bounds_of(const Asked& asked, Ends ends, con
   return bounds;
 }
 
+std::shared_ptr<const LocalPredictor::Asked> LocalPredictor::views_for(const Questions& questions,
+                                                                       std::size_t jobs) const {
+  const bool free = levels().empty(), single = !questions.lower.empty() || !questions.upper.empty();
+  const auto is_fitted = [&](const Level& level) { return free || std::ranges::count(levels(), level) != 0; };
+  const bool fitted = std::ranges::all_of(questions.levels, is_fitted);
+  Questions all = questions;
+  all.levels.assign(levels().begin(), levels().end());
+  for (const Level& level : questions.levels)
+    if (!is_fitted(level) || free) all.levels.push_back(level);
+  const bool one_threshold =
+      sides() == Sides::each &&
+      !std::ranges::all_of(all.levels, [&](const Level& level) { return has_each_side(level); });
+  const auto both = static_cast<std::size_t>(Ends::both);
+  auto answer = std::make_shared<Asked>(Asked{questions});
+  for (const Fold& fold : parts_->folds) answer->views[both].push_back(fold.fitted);
+  if (fitted && !single && !one_threshold) return answer;
+
+  const std::lock_guard lock(last_->mutex);
+  if (last_->asked && last_->asked->questions == questions) return last_->asked;
+  const Method& known = find_method(method());
+  if (!fitted && !known.any_level)
+    user_error("method {} has only the levels of its fit; fit it for others", method());
+  if (single && !has_distribution(known))
+    user_error("method {} has no bounds and quantiles; fit another one", method());
+  for (std::vector<std::shared_ptr<const View>>& views : answer->views) views.clear();
+  for (const Fold& fold : parts_->folds) {
+    arma::mat local;
+    for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) {
+      if (ends != Ends::both && all.at(ends).empty()) continue;
+      const auto score = with_ends(fold.fitted->score, all, ends);
+      if (ends == Ends::both && !fold.rows.y.empty()) local = score->local(fold.rows.X, fold.rows.f, jobs);
+      answer->views[static_cast<std::size_t>(ends)].push_back(ends == Ends::both && fitted
+                                                                  ? fold.view(score, fold.fitted->calibration)
+                                                                  : parts_->view(fold, score, ends, local));
+      if (ends == Ends::both && one_threshold)
+        answer->one_threshold.push_back(parts_->view(fold, score->inner(), ends, local));
+    }
+  }
+  last_->asked = answer;
+  return answer;
+}
+
 LevelIntervals LocalPredictor::ask(const arma::mat& X, const Questions& questions, std::size_t jobs) const {
-  const StandardArithmetic arithmetic;
-  if (X.n_rows != attributes())
-    user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows, attributes());
-  if (!X.is_finite()) user_error("LocalPredictor: attributes must be finite numbers");
+  if (X.n_rows != attributes() || !X.is_finite())
+    user_error("LocalPredictor: {} attributes; expected {}, all finite", X.n_rows, attributes());
   const std::shared_ptr<const Asked> views = views_for(questions, jobs);
   LevelIntervals out{.f = {}, .bounds = {}, .whole = parts_->whole};
   std::vector<Seen> seen;

@@ -1,6 +1,5 @@
 // A model with other calibration rows.
 
-#include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor/predictor_parts.hpp"
 
@@ -35,9 +34,7 @@ Sides LocalPredictor::sides_of(const Parts& parts, const NewRows& how) const {
   if (how.sides == Sides::both) return Sides::both;
   const bool asked = how.sides.has_value();
   if (!has_distribution(find_method(method()))) {
-    if (asked)
-      user_error("update: sides: each is not for {}, which has one quantile for both; expected both",
-                 method());
+    if (asked) refuse_each_side("update", method());
     return Sides::both;
   }
   std::vector<Level> wanted = how.levels;
@@ -52,29 +49,35 @@ Sides LocalPredictor::sides_of(const Parts& parts, const NewRows& how) const {
   for (const Level& level : wanted) {
     if (suffice_for_each_side(all, classes, level)) continue;
     if (asked)
-      user_error(
-          "update: a quantile for each side needs {} calibration rows{} at coverage {}; found {}; expected more, or sides: both",
-          level.half().fewest(), classes.empty() ? "" : " in a class", level.complement().text(), all);
+      user_error("update: sides: each needs {} calibration rows{} at coverage {}; found {}",
+                 level.half().fewest(), classes.empty() ? "" : " in a class", level.complement().text(), all);
     return Sides::both;
   }
   return Sides::each;
 }
 
+/// New rows that count: one of each group, in order. UserError unless they are such as the model takes.
+std::vector<arma::uword> LocalPredictor::counted_rows(const arma::mat& X, const arma::vec& y,
+                                                      const std::vector<std::size_t>& groups,
+                                                      std::uint64_t seed) const {
+  if (X.n_rows != attributes() || X.n_cols != y.n_elem || !X.is_finite() || !y.is_finite())
+    user_error(
+        "LocalPredictor: {} rows of {} attributes, {} targets; expected finite numbers of {} attributes",
+        X.n_cols, X.n_rows, y.n_elem, attributes());
+  if (grouped() && groups.empty() && !y.empty())
+    user_error("LocalPredictor: fitted with groups; expected those of the new rows, too");
+  Stream drawn({.seed = seed, .purpose = "row of a group"});
+  std::vector<arma::uword> rows;
+  for (const std::vector<arma::uword>& unit : units_of(y.n_elem, {}, groups))
+    rows.push_back(one_of(unit, drawn));
+  std::ranges::sort(rows);
+  return rows;
+}
+
 LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, const NewRows& how,
                                        std::vector<arma::uword>* too_far) const {
-  const StandardArithmetic arithmetic;
-  if (X.n_rows != attributes() || X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
-    user_error(
-        "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",
-        X.n_cols, X.n_rows, y.n_elem, attributes());
   if (whole()) require_whole(y, "update");
-  if (grouped() && how.groups.empty())
-    user_error("LocalPredictor: was fitted with groups; expected those of the new rows, too");
-  Stream drawn({.seed = how.seed, .purpose = "row of a group"});
-  std::vector<arma::uword> calibrating;
-  for (const std::vector<arma::uword>& unit : units_of(y.n_elem, {}, how.groups))
-    calibrating.push_back(one_of(unit, drawn));
-  std::ranges::sort(calibrating);
+  const std::vector<arma::uword> calibrating = counted_rows(X, y, how.groups, how.seed);
   Parts parts = *parts_;
   std::uint64_t arrivals = 0;
   for (const Fold& fold : parts.folds)
@@ -110,11 +113,9 @@ LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, c
     if (!far.empty()) fold.keep_rows(kept);
   }
   std::ranges::sort(left_out);
-  if (!left_out.empty() && too_far == nullptr)
-    user_error("row {} (from 0) lies too far from the data of the fit for a value there; leave it out",
-               left_out.front());
+  if (!left_out.empty() && too_far == nullptr) refuse_far("row", left_out.front());
   if (left_out.size() == calibrating.size())
-    user_error("LocalPredictor: all new rows lie too far from the data of the fit for a value there");
+    user_error("update: no new rows, or all lie too far from the data of the fit");
   if (too_far != nullptr) *too_far = std::move(left_out);
   if (how.window != 0) parts.keep_newest(how.window);
   parts.least = std::min(parts.least, y.min());

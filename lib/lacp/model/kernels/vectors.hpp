@@ -9,7 +9,7 @@
 #endif
 
 #ifdef __FAST_MATH__
-#error "fast-math changes results; compile without it"
+#error fast-math changes results: compile without it
 #endif
 
 // Vectors of floats for the processor that the including file is compiled for. Everything is in an unnamed

@@ -1,7 +1,6 @@
 #include "lacp/model/trees/bins.hpp"
 
 #include <array>
-#include <bit>
 #include <numeric>
 #include <type_traits>
 
@@ -33,33 +32,6 @@ std::vector<double> cuts_of(const std::vector<double>& sorted, std::size_t bins)
     if (cut < sorted.back() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
   }
   return cuts;
-}
-
-/// Numbers without NaN, in increasing order. Many are sorted byte by byte, from the last: their bits, with
-/// the sign turned and, of negative ones, all others too, have the order of the numbers.
-void sort_numbers(std::vector<double>& numbers) {
-  constexpr std::size_t few = 1000, digits = sizeof(double);
-  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-  if (numbers.size() < few) {
-    std::ranges::sort(numbers);
-    return;
-  }
-  std::vector<std::uint64_t> keys(numbers.size()), sorted(numbers.size());
-  std::array<std::array<std::size_t, 256>, digits> counts{};
-  const auto digit = [](std::uint64_t key, std::size_t d) { return key >> 8 * d & 255; };
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(numbers[i] + 0.0);  // +0 for −0
-    keys[i] = (bits & sign) != 0 ? ~bits : bits | sign;
-    for (std::size_t d = 0; d < digits; ++d) ++counts[d][digit(keys[i], d)];
-  }
-  for (std::size_t d = 0; d < digits; ++d) {
-    if (counts[d][digit(keys[0], d)] == keys.size()) continue;  // all have the same
-    std::exclusive_scan(counts[d].begin(), counts[d].end(), counts[d].begin(), std::size_t{0});
-    for (const std::uint64_t key : keys) sorted[counts[d][digit(key, d)]++] = key;
-    keys.swap(sorted);
-  }
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    numbers[i] = std::bit_cast<double>((keys[i] & sign) != 0 ? keys[i] ^ sign : ~keys[i]);
 }
 
 void fill_by_row(BinnedAttributes& bins, std::size_t jobs) {
@@ -132,9 +104,9 @@ BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, TableRows of, s
     std::array<std::vector<double>, at_a_time> values;
     for (std::size_t i = begin; i < end; ++i) values[i - begin].resize(of.size());
     for (std::size_t k = 0; k < of.size(); ++k)
-      for (std::size_t i = begin; i < end; ++i) values[i - begin][k] = X(i, of[k]);
+      for (std::size_t i = begin; i < end; ++i) values[i - begin][k] = X(i, of[k]) + 0.0;  // +0 for −0
     for (std::size_t i = begin; i < end; ++i) {
-      sort_numbers(values[i - begin]);
+      std::ranges::sort(values[i - begin]);
       out.cuts[i] = cuts_of(values[i - begin], bins);
     }
     for (std::size_t i = begin; i < end; ++i)

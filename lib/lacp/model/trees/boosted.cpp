@@ -9,11 +9,8 @@ namespace lacp {
 
 void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions& options) {
   refuse("boosted trees", check_of(options));
-  if (X.n_cols != y.n_elem || y.empty())
-    user_error("boosted trees: {} columns of attributes but {} targets; expected as many, and at least one",
-               X.n_cols, y.n_elem);
-  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
-  if (!y.is_finite()) user_error("boosted trees: targets must be finite numbers");
+  if (X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
+    user_error("boosted trees: {} rows, {} targets; expected as many, finite", X.n_cols, y.n_elem);
 }
 
 namespace {
@@ -45,7 +42,7 @@ struct FoldsTogether {
 };
 
 /// A sum over folds wanders and is given more time than the loss of one. Smaller leaves that begin no better
-/// are given no more. Of many rows, those that begin better are taken: a second growth would take too long.
+/// are given no more. With many rows, those that begin better are taken: a second growth would take too long.
 FoldsTogether chosen_by_all(const BinnedAttributes& bins, const std::vector<HeldOut>& folds,
                             BoostedOptions options, const SquaredObjective& objective, std::uint64_t seed,
                             std::size_t jobs) {
@@ -130,9 +127,8 @@ BoostedTrees::BoostedTrees(std::size_t attributes, Boosting boosting)
 }
 
 arma::vec BoostedTrees::predict(const arma::mat& X) const {
-  if (X.n_rows != attributes_)
-    user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes_);
-  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
+  if (X.n_rows != attributes_ || !X.is_finite())
+    user_error("boosted trees: {} attributes; expected {} finite numbers", X.n_rows, attributes_);
   arma::vec f(X.n_cols, arma::fill::value(base_));
   coded_.for_columns(
       X, [&](std::size_t t, arma::uword n, std::uint32_t place) { f(n) += trees_[t][place].value; });

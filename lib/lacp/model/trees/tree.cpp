@@ -24,16 +24,9 @@ bool is_sound(std::span<const TreeNode> tree, std::size_t attributes) {
   return sound;
 }
 
-/// How many of the numbers, which increase, are below x: std::lower_bound without jumps, which a processor
-/// would have to guess.
-std::size_t count_below(std::span<const double> numbers, double x) {
-  std::size_t at = 0;
-  for (std::size_t left = numbers.size(); left > 0;) {
-    const std::size_t step = (left + 1) / 2;
-    at += step & (std::size_t{0} - std::size_t{numbers[at + step - 1] < x});
-    left -= step;
-  }
-  return at;
+/// How many of the numbers, which increase, are below x.
+std::size_t count_below(const std::vector<double>& numbers, double x) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(numbers, x) - numbers.begin());
 }
 
 }  // namespace

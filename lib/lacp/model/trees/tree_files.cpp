@@ -24,7 +24,7 @@ class TreeBytes {
   TreeBytes(const ModelReader& in, const std::string& bytes) : in_(in), bytes_(bytes) {}
 
   std::uint32_t byte() {
-    in_.require_sizes(next_ < bytes_.size());
+    in_.require(next_ < bytes_.size());
     return static_cast<unsigned char>(bytes_[next_++]);
   }
   std::uint32_t number() {
@@ -34,12 +34,12 @@ class TreeBytes {
       sum += part % 128 << shift;
       if (part < 128) return sum;
     }
-    in_.refuse("holds trees that no fit makes");
+    in_.refuse_content();
   }
   /// Of this attribute, counted from 1: the place of one.
   std::uint32_t threshold(std::uint32_t attribute, const Thresholds& thresholds) {
     const std::uint32_t place = byte();
-    in_.require_sizes(attribute <= thresholds.size() && place < thresholds[attribute - 1].size());
+    in_.require(attribute <= thresholds.size() && place < thresholds[attribute - 1].size());
     return place;
   }
   bool at_end() const { return next_ == bytes_.size(); }
@@ -84,7 +84,7 @@ std::vector<CodedNode> nodes_of(ModelReader& in, const std::string& shape, const
     nodes[place] = CodedNode::inner(static_cast<std::uint32_t>(nodes.size()), attribute - 1, cut);
     nodes.resize(nodes.size() + 2);
   });
-  in.require_sizes(bytes.at_end());
+  in.require(bytes.at_end());
   return nodes;
 }
 
@@ -103,7 +103,7 @@ QuantileForest::Tree read_tree(ModelReader& in, const Thresholds& thresholds) {
   QuantileForest::Tree tree{{}, {0}, in.array<std::vector<std::uint16_t>>()};
   tree.nodes = nodes_of(in, shape, thresholds, [&](TreeBytes& bytes) {
     tree.first.push_back(tree.first.back() + bytes.number());
-    in.require_sizes(tree.first.back() <= tree.codes.size());
+    in.require(tree.first.back() <= tree.codes.size());
   });
   return tree;
 }
@@ -112,7 +112,7 @@ RandomTrees::Tree read_random_tree(ModelReader& in, const Thresholds& thresholds
   const auto shape = in.array<std::string>();
   RandomTrees::Tree tree{{}, in.array<std::vector<float>>()};
   tree.nodes = nodes_of(in, shape, thresholds, [](TreeBytes&) {});
-  in.require_numbers(std::ranges::all_of(tree.values, [](float value) { return std::isfinite(value); }));
+  in.require(std::ranges::all_of(tree.values, [](float value) { return std::isfinite(value); }));
   return tree;
 }
 
@@ -140,7 +140,7 @@ QuantileForest read_forest(ModelReader& in, std::size_t attributes) {
   try {
     return QuantileForest(std::move(thresholds), std::move(middles), std::move(trees));
   } catch (const std::invalid_argument&) {
-    in.refuse("holds trees that no fit makes");
+    in.refuse_content();
   }
 }
 
@@ -167,7 +167,7 @@ RandomTrees read_random_trees(ModelReader& in, std::size_t attributes) {
   try {
     return RandomTrees(std::move(thresholds), base, trees);
   } catch (const std::invalid_argument&) {
-    in.refuse("holds trees that no fit makes");
+    in.refuse_content();
   }
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "lacp/base/math.hpp"
@@ -53,8 +52,6 @@ class GeneralRules {
   double size_loss(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                    const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
                    ObjectiveScratch& scratch) const {
-    if (options.kind == Objective::adaptation)
-      throw std::logic_error("the objective adaptation needs a scale family");  // check_of refuses it
     const std::size_t n = log_a.n_elem;
     const bool one_level = options.kind == Objective::one_level;
     const Batch batch{log_a, g, from_shared(family_, v), options.released.square_root ? 0.5 : 1.0,

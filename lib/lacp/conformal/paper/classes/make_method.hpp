@@ -1,8 +1,7 @@
 #pragma once
 
 #ifdef __FAST_MATH__
-#error \
-    "lacp: fast-math changes results, also those of the methods that the library brings; compile this file without it"
+#error fast-math changes results: compile without it
 #endif
 
 #include "lacp/conformal/paper/classes/general_class.hpp"
@@ -54,6 +53,13 @@ double size_loss(const TransformationOptions& transformation, const ObjectiveOpt
   return rules_of<F>(transformation).size_loss(options, log_a, g, v, g_gradient, v_gradient, scratch);
 }
 
+template <ScaleFamily F>
+double adaptation_loss(const TransformationOptions& transformation, const ObjectiveOptions&,
+                       const arma::vec& log_a, const arma::mat& g, const arma::vec&, arma::mat& g_gradient,
+                       arma::vec& v_gradient, ObjectiveScratch& scratch) {
+  return ScaleFamilyRules<F>(transformation).adaptation_loss(log_a, g, g_gradient, v_gradient, scratch);
+}
+
 }  // namespace detail
 
 /// A class of transformations from its struct: a scale family or a general class.
@@ -73,6 +79,8 @@ TransformationClass make_class(Learning learning) {
   phi.half_widths = &detail::half_widths<F>;
   if constexpr (ScaleFamily<F>) phi.scales = &detail::scales<F>;
   phi.loss = learning == Learning::error_fit ? &error_fit : &detail::size_loss<F>;
+  if constexpr (ScaleFamily<F>)
+    if (learning == Learning::adaptation) phi.loss = &detail::adaptation_loss<F>;
   return phi;
 }
 

@@ -54,18 +54,6 @@ class LeaveOneOutRank {
   double here_;
 };
 
-/// How much sizes adapt. For a scale family, intervals f ± q·s(x), and errors |r| = |f − y|,
-///   ℓ_θ = (1/a) log mean(s^a) + log mean(|r|/s),  a = (1 − θ)/θ,  0 < θ ≤ 1,
-/// has its minimum at s ∝ E[|r| | x]^θ. θ = ½ (a = 1) is the logarithm of the paper's ℓ_all with the pairs of
-/// a point with itself in the mean; θ = 1 (a = 0, where the first term is mean log s) the likelihood of
-/// Laplace errors; towards θ = 0 sizes become those of `fixed`. The unit of s does not matter.
-///
-/// In logarithms: t = log s and u = log(|r|/s), the first n of each. Fills the derivatives, which are softmax
-/// weights and so add up to 1: by_t those by t, and by_u those by u. Errors that are all zero teach nothing:
-/// the value is 0 and so are the derivatives.
-double adaptation_loss(double theta, const std::vector<double>& t, const std::vector<double>& u,
-                       std::size_t n, std::vector<double>& by_t, std::vector<double>& by_u);
-
 /// Mean of (g − A)² (Section 3, after Papadopoulos et al., 2008), or of (g² − A)² as in the released code:
 /// the loss of a class (transformation_class.hpp).
 double error_fit(const TransformationOptions&, const ObjectiveOptions& options, const arma::vec& log_a,

@@ -42,13 +42,36 @@ class ScaleFamilyRules {
                    const arma::vec&, arma::mat& gradient, arma::vec& v_gradient,
                    ObjectiveScratch& scratch) const {
     v_gradient.zeros();
-    const bool adapts = options.kind == Objective::adaptation;
-    const double p = adapts || options.released.square_root ? 0.5 : 1.0;
+    const double p = options.released.square_root ? 0.5 : 1.0;
     fill(p, log_a, g, scratch);
-    if (adapts) return adaptation(options, g, gradient, scratch);
     if (options.kind == Objective::one_level) return one_level(options, p, g, gradient, scratch);
     return options.loss == Loss::logarithm ? log_all_levels(options, p, g, gradient, scratch)
                                            : all_levels(options, p, g, gradient, scratch);
+  }
+
+  /// ℓ_1 = mean log s + log mean(|r|/s), r = f − y: the likelihood of Laplace errors. Its minimum is at s in
+  /// proportion to E[|r| | x]; the unit of s does not matter. log(|r|/s) is u at p = 1/2, and log s is t.
+  double adaptation_loss(const arma::vec& log_a, const arma::mat& g, arma::mat& gradient,
+                         arma::vec& v_gradient, ObjectiveScratch& scratch) const {
+    v_gradient.zeros();
+    fill(0.5, log_a, g, scratch);
+    const std::size_t n = g.n_cols;
+    const auto& [u, t, free] = scratch.columns;
+    const double top = *std::max_element(u.data(), u.data() + n);
+    if (top == -HUGE_VAL) {
+      gradient.zeros();
+      return 0.0;
+    }  // every error is zero
+    std::vector<double>& part = scratch.others[0];
+    double ratios = 0.0, logs = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      ratios += part[i] = math::exp(u[i] - top);
+      logs += t[i];
+    }
+    const double unit = 1.0 / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i)
+      gradient(0, i) = (unit - free[i] * (part[i] / ratios)) * family_.log_scale_slope(g(0, i));
+    return logs / static_cast<double>(n) + (top + math::log(ratios / static_cast<double>(n)));
   }
 
  private:
@@ -132,18 +155,6 @@ class ScaleFamilyRules {
     for (std::size_t i = 0; i < n; ++i)
       gradient(0, i) *= 2.0 * p * family_.log_scale_slope(g(0, i)) / divisor;
     return logarithm ? top + math::log(sum / static_cast<double>(n)) : sum / static_cast<double>(n);
-  }
-
-  /// ℓ_θ (objective.hpp): with log |r| for half of log A, log(|r|/s) is u at p = 1/2, and log s is t.
-  double adaptation(const ObjectiveOptions& options, const arma::mat& g, arma::mat& gradient,
-                    ObjectiveScratch& scratch) const {
-    const std::size_t n = g.n_cols;
-    const auto& [u, t, free] = scratch.columns;
-    auto& [by_u, by_t] = scratch.others;
-    const double loss = adaptation_loss(options.adaptation, t, u, n, by_t, by_u);
-    for (std::size_t i = 0; i < n; ++i)
-      gradient(0, i) = (by_t[i] - free[i] * by_u[i]) * family_.log_scale_slope(g(0, i));
-    return loss;
   }
 
   /// log(e^a + e^b).

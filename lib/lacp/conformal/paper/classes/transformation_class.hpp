@@ -28,9 +28,8 @@ struct TransformationClass {
   }
 
   /// For Learning::adaptation: g is trained by ℓ_1, and s to the power of the one of these θ that validates
-  /// best is used, or 0, `fixed`, if none is better than that: v(Power::theta). The optimum is that of a
-  /// training by ℓ_θ. The others of v are limits of g, from the rows that it was trained on
-  /// (fit_localizer.cpp): far out it would make sizes of any order.
+  /// best is used, or 0, `fixed`, if none is better than that: v(Power::theta). The others of v are limits of
+  /// g, from the rows that it was trained on (fit_localizer.cpp): far out it would make sizes of any order.
   std::vector<double> adaptations = {};
 
   /// Transformed scores B_n = φ_{x_n}(A_n), up to an increasing function common to all x. A = 0 is log_a =

@@ -7,8 +7,8 @@
 namespace lacp {
 namespace {
 
-/// The localizer, whose sizes have limits if it adapts by ℓ_θ: g is cut to its range on the rows that it was
-/// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_θ
+/// The localizer, whose sizes have limits if it adapts: g is cut to its range on the rows that it was
+/// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_1
 /// hardly minds a single s that is far too large, and the mean size of intervals does.
 Localizer with_limits(Localizer localizer, const arma::fmat& X, const arma::vec& log_a) {
   if (localizer.phi.learning != Learning::adaptation) return localizer;

@@ -77,14 +77,13 @@ Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::s
   localizer.network.released.divide_by_origin = in.flag();
   localizer.parameters = in.array<arma::fvec>();
   localizer.shared = in.array<arma::vec>();
-  in.require_sizes(localizer.shared.n_elem == phi.shared_start.size());
-  in.require_numbers(!check_of(localizer.transformation).problem() &&
-                     !check_of(localizer.network).problem() && localizer.parameters.is_finite() &&
-                     localizer.shared.is_finite() &&
-                     (phi.learning != Learning::adaptation ||
-                      localizer.shared(Power::low) <= localizer.shared(Power::high)));
+  in.require(localizer.shared.n_elem == phi.shared_start.size());
+  in.require(!check_of(localizer.transformation).problem() && !check_of(localizer.network).problem() &&
+             localizer.parameters.is_finite() && localizer.shared.is_finite() &&
+             (phi.learning != Learning::adaptation ||
+              localizer.shared(Power::low) <= localizer.shared(Power::high)));
   if (phi.outputs != 0) localizer.shape = phi.shape(localizer.network, inputs);
-  in.require_sizes(localizer.parameters.n_elem == (phi.outputs == 0 ? 0 : parameter_count(localizer.shape)));
+  in.require(localizer.parameters.n_elem == (phi.outputs == 0 ? 0 : parameter_count(localizer.shape)));
   return localizer;
 }
 

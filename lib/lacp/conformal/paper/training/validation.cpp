@@ -39,16 +39,13 @@ void require_step(std::size_t rows, const TrainingOptions& options, Learning lea
   if (std::min(rows, options.batch) >= fewest_for_step(options, learning)) return;
   const std::size_t needed = smallest_batch(options, learning);
   if (options.batch < needed)
-    user_error(
-        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch, or the level of the objective",
-        options.batch, options.objective.level.text(), needed);
+    user_fault({.kind = FaultKind::small_batch},
+               "training: a batch of {} is too small for level {}, which needs {}", options.batch,
+               options.objective.level.text(), needed);
   if (options.released.drop_partial_batch)
-    user_error(
-        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set drop_partial_batch to false",
-        options.batch);
-  user_error(
-      "training: {} too few for a step, which needs {}; use more rows, or lower training.selection.validation_share",
-      rows == 1 ? "1 fitted row is" : fmt::format("{} fitted rows are", rows), needed);
+    user_fault({.kind = FaultKind::large_batch}, "training: no whole batch of {}", options.batch);
+  user_fault({.kind = FaultKind::few_fitted_rows}, "training: {} to fit, a step needs {}",
+             counted(rows, "row"), needed);
 }
 
 }  // namespace
@@ -125,12 +122,9 @@ TwoParts divide_for_selection(std::size_t n, const TrainingOptions& options, Lea
   const std::vector<Level> levels = levels_of(selection);
   const Level level = *std::ranges::max_element(levels, {}, &Level::value);  // it needs the fewest rows
   if (parts.second.size() < fewest(level, options))
-    user_error(
-        "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more {}, or raise {} or {}",
-        counted(parts.second.size(), "validation row"), n, level.text(), fewest(level, options),
-        groups.empty() ? "rows" : "groups",
-        limited ? "validation_rows of the selection" : "training.selection.validation_share",
-        selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
+    user_fault({.kind = FaultKind::few_validation_rows},
+               "training: {} of {} are too few for a finite interval at level {}, which needs {}",
+               counted(parts.second.size(), "validation row"), n, level.text(), fewest(level, options));
   require_step(parts.first.size(), options, learning);
   return parts;
 }
