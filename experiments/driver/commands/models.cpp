@@ -20,8 +20,9 @@ void add_fit(CLI::App& program) {
   add(command, "--sides", o.sides, "both|each", "one quantile, or one a side");
   add(command, "--clip", o.clip, "MIN,MAX", "of the target: 0,100 or 0,");
   command.add_flag("--no-whole-ends", o.no_whole_ends, "ends between whole numbers");
-  add(command, "--calibration-folds", o.calibration_folds, "K",
-      "calibrate by all rows; 0: set some aside (default: 10 below 1,000 rows)");
+  add(command, "--calibration", o.calibration, "every-row|split",
+      "train and calibrate by every row (default up to 5,000), or set some aside")
+      ->check(CLI::IsMember({"every-row", "split"}));
   add(command, "--seed", o.seed, "N", "of the draws (default: 1)");
   add_jobs(command, o.jobs);
   add_set(command, o.set, "settings: training.epochs=20");

@@ -32,9 +32,9 @@ bool is_plain(const TableModel& model) {
          });
 }
 
-/// Whether coverage may be more than its law says, as ties and folds make it.
+/// Whether coverage may be more than its law says, as ties and every_row make it.
 bool may_be_more(const TableModel& model) {
-  return model.predictor().whole() || model.predictor().folds() > 1;
+  return model.predictor().whole() || model.predictor().every_row();
 }
 
 bool has_one_quantile(const TableModel& model) { return model.predictor().method() != "mondrian"; }
@@ -145,18 +145,15 @@ std::string column_json(const Column& column) {
 }
 
 std::string ends_text(const FitReport& report) {
-  const std::vector<ForestEnds>& all = report.ends;
-  if (all.empty()) return "";
-  const auto folds_with = [&](const ForestEnds& ends) { return std::ranges::count(all, ends); };
-  const ForestEnds& ends = *std::ranges::max_element(all, {}, folds_with);
+  if (!report.ends) return "";
+  const ForestEnds& ends = *report.ends;
   std::string text;
   for (const auto& [part, forest, leaf] : {std::tuple{1.0 - ends.mix, "errors", ends.leaf_of_errors},
                                            std::tuple{ends.mix, "values", ends.leaf_of_targets}})
     if (part > 0.0)
       text += fmt::format("{}{}{} (leaves of {})", text.empty() ? "" : " + ",
                           part < 1.0 ? fmt::format("{} ", part) : "", forest, leaf);
-  if (const auto count = folds_with(ends); count < std::ssize(all))
-    text += fmt::format(", in {} of {} folds", count, all.size());
+  if (ends.power != 1.0) text += fmt::format(", for the coverage to the power of {}", ends.power);
   return text;
 }
 
@@ -219,9 +216,8 @@ int show_info(const InfoOptions& options) {
        model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
   show("  {:<18}{}\n", "sides",
        model.predictor().sides() == Sides::each ? "a quantile for each" : "one quantile for both");
-  if (model.predictor().folds() > 1)
-    show("  {:<18}{}, where coverage is measured; with --calibration-folds 0 a theorem\n", "folds",
-         model.predictor().folds());
+  if (model.predictor().every_row())
+    show("  {:<18}every row trained, too: coverage is measured (--calibration split: a theorem)\n", "");
   if (const std::string ends = ends_text(model.predictor().report()); !ends.empty())
     show("  {:<18}{}\n", "ends", wrapped(ends, 20, 20));
   for (const std::string& line : infinite_lines(model, model.levels()))

@@ -28,29 +28,26 @@ struct RankSums {
   double level = 0.0, spread = 0.0;
   double level_level = 0.0, spread_spread = 0.0, level_spread = 0.0;
 
-  void add(const ScoredRows& rows) {
+  explicit RankSums(const ScoredRows& rows) {
     const std::size_t all = rows.score.n_elem;
     const auto n = static_cast<double>(all), old = static_cast<double>(rows.old);
     if (rows.old == 0 || rows.old == all) return;
     const arma::vec by_score = mean_ranks(rows.score), signed_ranks = mean_ranks(by_score % rows.side);
-    // In units of n + 1, so that a comparison of two rows counts about the same in each fold. The mean of
-    // ranks is known: sums of what is left are small.
+    // The mean of ranks is known: sums of what is left are small.
     const double unit = 1.0 / (n + 1.0), chance = old * (n - old) / (n * (n - 1.0));
-    double a_sum = 0.0, b_sum = 0.0, aa = 0.0, bb = 0.0, ab = 0.0;
+    double aa = 0.0, bb = 0.0, ab = 0.0;
     for (std::size_t i = 0; i < all; ++i) {
       const double a = unit * signed_ranks(i) - 0.5, b = unit * by_score(i) - 0.5;
       aa += a * a;
       bb += b * b;
       ab += a * b;
       if (i < rows.old) continue;
-      a_sum += a;
-      b_sum += b;
+      level += a;
+      spread += b;
     }
-    level += a_sum;
-    spread += b_sum;
-    level_level += chance * aa;
-    spread_spread += chance * bb;
-    level_spread += chance * ab;
+    level_level = chance * aa;
+    spread_spread = chance * bb;
+    level_spread = chance * ab;
   }
 
   /// The squared distance in units of the covariance; of one sum alone where the other says the same.
@@ -82,17 +79,12 @@ double deviate(double sum, double variance) { return variance > 0.0 ? sum / std:
 
 }  // namespace
 
-DriftTest rank_test(const std::vector<ScoredRows>& folds, double outside) {
+DriftTest rank_test(const ScoredRows& rows, double outside) {
   constexpr std::size_t fewest = 10;
-  DriftTest found;
-  RankSums sums;
-  for (const ScoredRows& rows : folds) {
-    found.old_rows += rows.old;
-    found.new_rows += rows.score.n_elem - rows.old;
-    sums.add(rows);
-    count_outside(rows, outside, found);
-  }
-  // As shares of those that are to lie outside: with few rows in a fold none is a tenth.
+  DriftTest found{.old_rows = rows.old, .new_rows = rows.score.n_elem - rows.old};
+  const RankSums sums(rows);
+  count_outside(rows, outside, found);
+  // As shares of those that are to lie outside: of few rows none is a tenth.
   const double counted = found.above + found.below;
   found.above = counted > 0.0 ? outside * found.above / counted : 0.5 * outside;
   found.below = outside - found.above;

@@ -3,7 +3,6 @@
 #include <armadillo>
 #include <cstddef>
 #include <limits>
-#include <vector>
 
 // Whether new rows come from the source of those that calibrate: a rank test of their scores.
 namespace lacp {
@@ -18,8 +17,7 @@ struct ScoredRows {
 struct DriftTest {
   std::size_t old_rows = 0, new_rows = 0;
   /// If both samples are of one source, it is at most t with probability t; by χ² it is .002 for t = .001
-  /// of ten new rows. NaN: too few rows, or old rows in folds, which predict each other: p was at most .05
-  /// with probability up to .08 there.
+  /// of ten new rows. NaN: too few rows.
   double p = std::numeric_limits<double>::quiet_NaN();
   /// Normal deviates: above 0 new rows lie higher, and farther from what was predicted.
   double level = 0.0, spread = 0.0;
@@ -33,9 +31,8 @@ struct DriftTest {
 /// the ranks of the scores with the sign of the side, which sees a shift: as Lepage (1971) joins tests of
 /// Wilcoxon and of Ansari and Bradley. Their squared distance from what is expected, in units of their
 /// covariance if all orders are equally likely (ties by their mean rank), is χ² with two degrees of freedom.
-/// Rows of several folds are ranked within each (van Elteren, 1960). Needs ten rows of either sample.
-/// `outside`: the share of the rows that a level leaves outside.
-DriftTest rank_test(const std::vector<ScoredRows>& folds, double outside = 0.1);
+/// Needs ten rows of either sample. `outside`: the share of the rows that a level leaves outside.
+DriftTest rank_test(const ScoredRows& rows, double outside = 0.1);
 
 /// How well predictions explain y: R², what it would be if they were moved by their mean error, and the
 /// deviation of the errors from that.

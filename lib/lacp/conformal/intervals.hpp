@@ -32,6 +32,7 @@ struct Bounds {
 struct ForestEnds {
   std::size_t leaf_of_errors = 20, leaf_of_targets = 5;  ///< rows, at least, of those that grew a tree
   double mix = 0.5;                                      ///< 0 or 1: there is one forest alone
+  double power = 1.0;  ///< quantiles for the coverage (1 − α)^power are what is calibrated for 1 − α
 
   bool operator==(const ForestEnds&) const = default;
 };

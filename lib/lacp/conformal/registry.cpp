@@ -85,6 +85,7 @@ Method make_method(TransformationClass transformation, std::string name, std::st
   Method method{.name = std::move(name), .about = std::move(about), .equation = std::move(equation)};
   method.learning = transformation.learning;
   method.scale_family = transformation.scales != nullptr;
+  method.every_row = transformation.learning == Learning::none;
   method.transformation = std::make_shared<TransformationClass>(std::move(transformation));
   return method;
 }

@@ -52,6 +52,7 @@ struct Method {
   Learning learning = Learning::none;
   bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
   bool any_level = false;     ///< fitted for some levels, it has all of them (FittedScore::asked)
+  bool every_row = false;     ///< rows that it was fitted on have scores of rows that it has not seen
   bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.

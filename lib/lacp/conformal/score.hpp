@@ -47,6 +47,20 @@ class FittedScore {
   /// of X. Not finite where x lies too far out for a value.
   virtual arma::mat local(const arma::mat& X, const arma::vec& f) const = 0;
 
+  /// The same of rows of the fit, by their places there, by what has not seen them; NaN where all has. Such a
+  /// score was fitted with FitInput::every_row.
+  virtual arma::mat local_out_of_bag(const arma::mat& X, const arma::vec& f, std::span<const std::uint32_t>,
+                                     std::size_t jobs) const {
+    return local(X, f, jobs);
+  }
+  /// How many rows of the fit it can tell this of.
+  virtual std::size_t bagged_rows() const { return std::numeric_limits<std::uint32_t>::max(); }
+
+  /// How wide an interval is at each point before it is calibrated, and widths that cut the rows of the fit
+  /// into 60 parts of equally many; none where all points have one.
+  virtual arma::vec widths(const arma::mat&) const { return {}; }
+  virtual std::span<const double> width_cuts() const { return {}; }
+
   /// The scores of points with these targets: one vector, or, if they depend on the level, one for each; with
   /// a quantile for each side of these, all of the lower sides, then all of the upper ones.
   virtual std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,

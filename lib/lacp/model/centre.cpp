@@ -15,7 +15,8 @@ std::string_view name_of(CentreKind kind) {
 Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream,
                   const Groups& groups, std::size_t jobs) {
   constexpr std::size_t folds = 5;  // of a stack, where none are asked for
-  if (options.kind == CentreKind::stack) return fit_stack(X, y, folds, options, stream, groups, jobs).stack;
+  if (options.kind == CentreKind::stack)
+    return fit_stack(X, y, {.folds = folds}, options, stream, groups, jobs).stack;
   if (options.kind == CentreKind::mlp) return MlpRegressor::fit(X, y, options.mlp, stream, groups);
   if (options.kind == CentreKind::boosted) return BoostedTrees::fit(X, y, options.boosted, stream, groups);
   return KnnRegressor::fit(X, y, options.knn, stream, groups);
@@ -133,6 +134,7 @@ void write(ModelWriter& out, const Stack& stack) {
   out.array(stack.low);
   out.array(stack.high);
   out.number(stack.mean);
+  out.number(std::uint8_t{stack.line_first});
   out.number(stack.weights);
   out.number(std::uint64_t{stack.boosted.size()});
   for (const BoostedTrees& each : stack.boosted) write(out, each);
@@ -142,19 +144,21 @@ void write(ModelWriter& out, const Stack& stack) {
   if (stack.map)
     for (const auto& knots : stack.map->knots) out.array(knots);
   if (stack.neighbours) write_neighbours(out, *stack.neighbours);
-  out.number(std::uint64_t{stack.random.size()});
-  for (const RandomTrees& each : stack.random) lacp::write(out, each);
+  if (!stack.line) return;
+  out.number(stack.line->constant);
+  out.array(stack.line->slopes);
 }
 
 Stack read_stack(ModelReader& in, std::size_t attributes) {
   Stack stack{.low = in.array<arma::vec>(),
               .high = in.array<arma::vec>(),
               .mean = in.number<double>(),
+              .line_first = in.flag(),
               .weights = in.number<Stack::Weights>()};
-  const auto& [low, high, mean, weights, boosted, networks, map, neighbours, random] = stack;
+  const auto& [low, high, mean, line_first, weights, boosted, networks, map, neighbours, line] = stack;
   in.require(low.n_elem == attributes && high.n_elem == attributes);
   bool sound = low.is_finite() && high.is_finite() && arma::all(low <= high) && std::isfinite(mean);
-  for (const double weight : {weights.boosted, weights.network, weights.neighbours, weights.random})
+  for (const double weight : {weights.boosted, weights.network, weights.neighbours, weights.line})
     sound = sound && weight >= 0.0 && std::isfinite(weight);
   in.require(sound);
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
@@ -164,9 +168,12 @@ Stack read_stack(ModelReader& in, std::size_t attributes) {
   in.require(boosted.empty() == (weights.boosted == 0.0) && networks.empty() == (weights.network == 0.0));
   if (!networks.empty() && in.flag()) stack.map = read_map(in, attributes);
   if (weights.neighbours > 0.0) stack.neighbours = read_neighbours<NearRows>(in, attributes);
-  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
-    stack.random.push_back(read_random_trees(in, attributes));
-  in.require(random.empty() == (weights.random == 0.0));
+  in.require(!line_first || weights.line == 1.0);
+  if (weights.line > 0.0) {
+    stack.line = Line{in.number<double>(), in.array<arma::vec>()};
+    in.require(std::isfinite(line->constant) && line->slopes.n_elem == attributes &&
+               line->slopes.is_finite());
+  }
   return stack;
 }
 

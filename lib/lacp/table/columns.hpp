@@ -112,12 +112,10 @@ EncodedTable fit_columns(Columns& columns, const CsvSource& table, DropColumns d
 /// Turns the codes of columns by mean, as `fit_columns` made them, into means of the target: of a training
 /// row, over the training rows of its value in the other four of five folds, so that no row sees its own
 /// target; of any other row, over all training rows of its value. A mean is pulled towards that of all rows
-/// as if five more rows had it. `columns` gets the values and means of training rows. With several sets of
-/// them, as those of folds that calibrate, a column becomes an attribute for each. Rows of a group are in one
-/// fold.
+/// as if five more rows had it. `columns` gets the values and means of training rows. Rows of a group are in
+/// one fold.
 void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
-                   const std::vector<std::vector<arma::uword>>& training,
-                   const std::vector<std::size_t>& groups);
+                   const std::vector<arma::uword>& training, const std::vector<std::size_t>& groups);
 
 struct EncodeOptions {
   bool target = false;                      ///< read the target too

@@ -86,7 +86,7 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
   arma::vec means, y = table.y;
   arma::mat filled;
   if (rows.columns.fills_missing()) {
-    means = known_means(rows.X.cols(arma::uvec(rows.split.proper)), rows.columns.attribute_names());
+    means = known_means(rows.X.cols(arma::uvec(rows.parts.split.proper)), rows.columns.attribute_names());
     tell_apart(means, rows.X, settings.by);
     filled = rows.X;
     fill_missing(filled, means);
@@ -134,6 +134,15 @@ TableIntervals TableModel::ask(const arma::mat& rows, const Questions& questions
     user_error("TableModel: row {} (from 0): {}", found.too_far.front(),
                too_far_text(*this, rows.col(found.too_far.front())));
   if (too_far != nullptr) *too_far = std::move(found.too_far);
+  return in_target_units(std::move(found), X);
+}
+
+TableIntervals TableModel::calibrating(std::size_t jobs) const {
+  return in_target_units(predictor_.calibrating(levels_, jobs), predictor_.calibration_rows());
+}
+
+/// X: as the predictor sees the rows.
+TableIntervals TableModel::in_target_units(LevelIntervals found, const arma::mat& X) const {
   TableIntervals out;
   out.new_classes = found.new_classes;
   out.lower.set_size(found.bounds.size(), X.n_cols);

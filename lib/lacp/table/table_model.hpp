@@ -40,8 +40,7 @@ TableToFit read_table(const CsvSource& table, Columns columns);
 
 /// The rows of a table as a fit uses them.
 struct FitRows {
-  FitSplits parts;  ///< without calibration rows that could not be predicted
-  Split split;      ///< the only one of them; of folds the rows of all, each once
+  FitSplit parts;   ///< without calibration rows that could not be predicted
   Columns columns;  ///< levels and dropped columns as the rows before calibration have them
   arma::mat X;      ///< their attributes; NaN: to be filled. A level that they do not have is all zeros
 };
@@ -91,8 +90,7 @@ class TableModel {
  public:
   /// As LocalPredictor::fit; a selection by the Winkler score looks at these levels. Missing cells are filled
   /// with the means of the part that makes the centre. Calibration rows teach nothing about columns: they
-  /// are taken as a new row would be. With calibration_folds that holds in each fold, but for the means that
-  /// fill missing cells, which are those of all rows.
+  /// are taken as a new row would be. With every_row all rows teach.
   static TableModel fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings = {},
                         const std::function<void(const EpochReport&)>& on_epoch = {});
   /// The rows are those of rows_of_fit with these settings.
@@ -112,6 +110,8 @@ class TableModel {
                          std::size_t jobs = 1) const {
     return ask(X, Questions{levels_}, too_far, jobs);
   }
+  /// Of the rows that calibrate, as LocalPredictor::calibrating.
+  TableIntervals calibrating(std::size_t jobs = 1) const;
   /// Which columns make intervals wide: of each column (a row, in the order of columns().attributes) and each
   /// column of X the width of the interval at questions.levels[l], over its mean if the column held what it
   /// holds in other rows: eight that calibrate, from the least value to the largest. About 1: the column does
@@ -172,6 +172,7 @@ class TableModel {
  private:
   explicit TableModel(LocalPredictor predictor) : predictor_(std::move(predictor)) {}
   arma::mat inputs(const arma::mat& X) const;
+  TableIntervals in_target_units(LevelIntervals found, const arma::mat& X) const;
   Explained explained_now() const;
 
   Columns columns_;

@@ -84,47 +84,26 @@ std::vector<double> to_means(arma::rowvec& codes, std::size_t value_count, const
   return means;
 }
 
-/// Of each of the folds, the attributes of the others among those of columns by mean.
-std::vector<std::vector<arma::uword>> hidden_in(const Columns& columns, std::size_t folds) {
-  std::vector<std::vector<arma::uword>> hidden(folds);
-  const std::vector<const Column*> column_of = columns.attribute_columns();
-  std::size_t means = 0;  // of each column one for each fold
-  for (arma::uword i = 0; i < column_of.size(); ++i) {
-    if (column_of[i]->kind != ColumnKind::mean) continue;
-    const std::size_t own = means++ % folds;
-    for (std::size_t k = 0; k < folds; ++k)
-      if (k != own) hidden[k].push_back(i);
-  }
-  return hidden;
-}
-
 }  // namespace
 
 void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
-                   const std::vector<std::vector<arma::uword>>& training,
-                   const std::vector<std::size_t>& groups) {
+                   const std::vector<arma::uword>& training, const std::vector<std::size_t>& groups) {
   arma::uword row = 0;
   for (Column& column : columns.attributes) {
     const arma::uword here = std::exchange(row, row + attribute_count(column));
     if (column.kind != ColumnKind::mean) continue;
-    const arma::rowvec codes = X.row(here);
+    arma::rowvec codes = X.row(here);
     const std::vector<std::string> values = std::exchange(column.values, {});
     std::vector<bool> seen(values.size() + 1, false);
     seen.back() = true;  // for any other value
-    for (const std::vector<arma::uword>& rows : training)
-      for (const arma::uword n : rows)
-        if (!std::isnan(codes(n))) seen[static_cast<std::size_t>(codes(n))] = true;
+    for (const arma::uword n : training)
+      if (!std::isnan(codes(n))) seen[static_cast<std::size_t>(codes(n))] = true;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (seen[i]) column.values.push_back(values[i]);
-    X.insert_rows(here, training.size() - 1);
-    row += training.size() - 1;
-    for (std::size_t k = 0; k < training.size(); ++k) {
-      arma::rowvec coded = codes;
-      const std::vector<double> means = to_means(coded, values.size(), y, training[k], groups);
-      X.row(here + k) = coded;
-      for (std::size_t i = 0; i < means.size(); ++i)
-        if (seen[i]) column.means.push_back(means[i]);
-    }
+    const std::vector<double> means = to_means(codes, values.size(), y, training, groups);
+    X.row(here) = codes;
+    for (std::size_t i = 0; i < means.size(); ++i)
+      if (seen[i]) column.means.push_back(means[i]);
   }
 }
 
@@ -136,28 +115,13 @@ TableToFit read_table(const CsvSource& table, Columns columns) {
 }
 
 FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) {
-  FitRows rows{.parts = splits_of_fit(table.X, table.y, settings), .split = {}, .columns = {}, .X = {}};
-  std::vector<Split>& splits = rows.parts.splits;
-  rows.split = splits.front();
-  for (const Split& fold : std::span(splits).subspan(1)) {
-    rows.split.train.insert(rows.split.train.end(), fold.train.begin(), fold.train.end());
-    rows.split.test.insert(rows.split.test.end(), fold.test.begin(), fold.test.end());
-  }
-  if (splits.size() > 1) {
-    std::vector<arma::uword>& all = rows.split.train;
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    rows.split.proper = all;
-  }
-  std::vector<arma::uword> training = rows.split.proper, attributes;
-  if (settings.cross_fit == 0)
-    training.insert(training.end(), rows.split.train.begin(), rows.split.train.end());
+  FitRows rows{.parts = split_of_fit(table.X, table.y, settings), .columns = {}, .X = {}};
+  Split& split = rows.parts.split;
+  std::vector<arma::uword> training = split.proper, attributes;
+  if (settings.cross_fit == 0) training.insert(training.end(), split.train.begin(), split.train.end());
   rows.columns = learnt_from(table.columns, table.X, training, attributes);
   rows.X = attributes.size() == table.X.n_rows ? table.X : arma::mat(table.X.rows(arma::uvec(attributes)));
-  std::vector<std::vector<arma::uword>> teaching;
-  for (const Split& fold : splits) teaching.push_back(splits.size() == 1 ? training : fold.train);
-  code_by_means(rows.columns, rows.X, table.y, teaching, settings.groups);
-  if (splits.size() > 1) rows.parts.hidden = hidden_in(rows.columns, splits.size());
+  code_by_means(rows.columns, rows.X, table.y, training, settings.groups);
   // A cell that is missing in a column that was not dropped: such a row is refused when it comes to
   // predicting, and no training row has one.
   const std::vector<const Column*> column_of = rows.columns.attribute_columns();
@@ -168,10 +132,8 @@ FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) 
         unusable[n] = true;
         rows.X(i, n) = 0.0;  // used for nothing
       }
-  const auto is_unusable = [&](arma::uword n) { return unusable[n]; };
-  std::erase_if(rows.split.test, is_unusable);
-  for (Split& split : splits) std::erase_if(split.test, is_unusable);
-  if (rows.split.test.empty())
+  std::erase_if(split.test, [&](arma::uword n) { return unusable[n]; });
+  if (split.test.empty())
     user_error("every calibration row has a missing cell; drop columns or fill instead");
   return rows;
 }

@@ -20,41 +20,28 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// Shows on a terminal how far the training is: at each epoch or fold.
+/// Shows on a terminal how far the training is.
 class Epochs {
  public:
-  explicit Epochs(const PredictorSettings& settings)
-      : folds_(settings.calibration_folds), shown_(::isatty(STDERR_FILENO) == 1 && !quiet) {
-    if (folds_ > 0) show("");
-  }
+  Epochs() : shown_(::isatty(STDERR_FILENO) == 1 && !quiet) {}
   Epochs(const Epochs&) = delete;
   Epochs& operator=(const Epochs&) = delete;
   ~Epochs() {
     if (shown_) tell("\r\033[K");
   }
 
-  void operator()(const EpochReport& report) {
-    if (report.epoch == 0)
-      ++folds_done_;
-    else
-      show(fmt::format("{}: epoch {}", report.final_training ? "final training" : "training", report.epoch));
-    if (report.epoch == 0 && folds_done_ < folds_) show("");
+  void operator()(const EpochReport& report) const {
+    if (!shown_) return;
+    tell("\r{}: epoch {}\033[K", report.final_training ? "final training" : "training", report.epoch);
   }
 
  private:
-  void show(const std::string& phase) const {
-    if (!shown_) return;
-    const std::string fold = folds_ > 0 ? fmt::format("fitting fold {} of {} ", folds_done_ + 1, folds_) : "";
-    tell("\r{}{}\033[K", fold, phase);
-  }
-
-  std::size_t folds_, folds_done_ = 0;
   bool shown_;
 };
 
 TableModel train(const TableToFit& table, const FitRows& rows, const PredictorSettings& settings,
                  const std::vector<Level>& levels) try {
-  Epochs epochs(settings);
+  const Epochs epochs;
   return TableModel::fit(table, rows, levels, settings, [&](const EpochReport& report) { epochs(report); });
 } catch (const TrainingError& error) {
   run_error("{}; no model was written; try --set training.learning_rate={:g}, or --method fixed",
@@ -189,8 +176,8 @@ int fit_model(const FitOptions& given) {
   const std::size_t units = settings.groups.empty()
                                 ? table.y.n_elem - dropped_copies(repeats, settings.copies).size()
                                 : std::set(settings.groups.begin(), settings.groups.end()).size();
-  settings.calibration_folds = calibration_folds(options, settings, units);
-  if (settings.calibration_folds == 0) share_rows(settings, levels, units, options);
+  settings.every_row = uses_every_row(options, settings, units);
+  if (!settings.every_row) share_rows(settings, levels, units, options);
   const FitRows rows = rows_of_fit(table, settings);
   const TableModel model = train(table, rows, settings, levels);
   model.save(options.model);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 
 #include "datasets/load.hpp"
 #include "lacp/table/table_model.hpp"
@@ -12,14 +11,13 @@
 namespace lacp {
 
 struct FitOptions {
-  std::string data, method, group, by, prediction, sides, clip, copies;
+  std::string data, method, group, by, prediction, sides, clip, copies, calibration;
   DraftOptions draft;
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> coverage, set;
   std::uint64_t seed = 1;
   bool json = false, no_whole_ends = false, doubles = false;
   std::size_t jobs = 0;
-  std::optional<std::size_t> calibration_folds;
 };
 
 /// Those of the model. UserError if the options do not fit together.
@@ -30,9 +28,8 @@ PredictorSettings settings_of(const FitOptions& options);
 void share_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
                 const FitOptions& options);
 
-/// Where they are fewer still, all of them calibrate, in folds: how many, or 0.
-std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
-                              std::size_t units);
+/// Whether every row trains and calibrates: as --calibration says, or where it pays.
+bool uses_every_row(const FitOptions& options, const PredictorSettings& settings, std::size_t units);
 
 /// --clip into the columns: "0,100", "0," or ",100".
 void read_limits(const std::string& clip, Columns& columns);

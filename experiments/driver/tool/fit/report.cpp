@@ -26,7 +26,6 @@ struct HalfWidths {
 struct Quality {
   double rmse = 0.0, r2 = 0.0;
   std::vector<HalfWidths> half_widths = {};  // of each coverage
-  std::size_t too_far = 0;                   // calibration rows without an interval
   std::string clip = {};  // how to cut intervals that reach beyond what the target can be; or ""
 };
 
@@ -51,13 +50,8 @@ HalfWidths half_widths_of(std::vector<double> sizes) {
 }
 
 Quality quality_of(const Fitted& fit) {
-  const FitReport& report = fit.model.predictor().report();
-  const bool in_folds = !report.calibrating.empty();
-  const arma::uvec calibrating(in_folds ? report.calibrating : fit.rows.split.test);
-  std::vector<arma::uword> too_far;
-  const TableIntervals intervals =
-      fit.model.predict(fit.rows.X.cols(calibrating), &too_far, fit.settings.jobs);
-  Quality quality{.too_far = too_far.size(), .clip = clip_hint(fit, intervals)};
+  const TableIntervals intervals = fit.model.calibrating(fit.settings.jobs);
+  Quality quality{.clip = clip_hint(fit, intervals)};
   const UnseenRows unseen = unseen_rows(fit);
   const arma::vec errors = arma::square(unseen.y - unseen.f),
                   spread = arma::square(unseen.y - mean_of(unseen.y));
@@ -75,10 +69,10 @@ Quality quality_of(const Fitted& fit) {
   return quality;
 }
 
-/// Ties of whole numbers make coverage more; so do folds, as was measured.
+/// Ties of whole numbers make coverage more; so does every_row, as was measured.
 std::pair<double, double> coverage_of(const Fitted& fit, const Level& level) {
-  const auto [low, high] = expected_coverage(level, fit.settings.sides, fit.rows.split.test.size());
-  return {low, fit.settings.calibration_folds != 0 || fit.settings.whole ? 1.0 : high};
+  const auto [low, high] = expected_coverage(level, fit.settings.sides, fit.rows.parts.split.test.size());
+  return {low, fit.settings.every_row || fit.settings.whole ? 1.0 : high};
 }
 
 /// As many of the texts as fit on the line.
@@ -109,12 +103,13 @@ std::string centre_text(const Fitted& fit) {
   if (report.neighbours > 0) return fmt::format("{} neighbours", report.neighbours);
   if (report.centre_epochs > 0) return fmt::format("a network, {}", counted(report.centre_epochs, "epoch"));
   if (report.weights.empty()) return fmt::format("{} boosted trees", report.trees);
-  constexpr const char* members[] = {"boosted trees", "network", "neighbours", "random trees"};
+  constexpr const char* members[] = {"boosted trees", "network", "neighbours", "line"};
   std::multimap<double, std::string, std::greater<>> parts;
   for (std::size_t i = 0; i < report.weights.size(); ++i)
-    if (const double weight = report.weights[i]; weight > 0.0)
+    if (const double weight = report.weights[i]; weight > 0.0 && !(report.line_first && i == 3))
       parts.emplace(weight, fmt::format("{:.2f} {}", weight, members[i]));
   std::vector<std::string> texts;
+  if (report.line_first) texts.emplace_back("a line");
   for (const auto& [weight, text] : parts) texts.push_back(text);
   return texts.empty() ? "the mean" : join(texts, " + ");
 }
@@ -160,11 +155,12 @@ void say_columns(const Fitted& fit) {
 
 void say_rows(const Fitted& fit) {
   const PredictorSettings& settings = fit.settings;
-  const std::size_t rows = fit.table.y.n_elem, calibrating = fit.rows.split.test.size();
+  const std::size_t rows = fit.table.y.n_elem, calibrating = fit.rows.parts.split.test.size();
   const char* units = settings.groups.empty() ? "" : " groups";
-  const std::string folds =
-      settings.calibration_folds == 0 ? "" : fmt::format(", in {} folds", settings.calibration_folds);
-  say_line("rows", "{}; {}{} calibrate{}", rows, calibrating, units, folds);
+  if (settings.every_row)
+    say_line("rows", "{}; every row trains, {}{} calibrate", rows, calibrating, units);
+  else
+    say_line("rows", "{}; {}{} calibrate", rows, calibrating, units);
   if (fit.loaded.table.dropped_rows > 0)
     say_line("left out", "{}, which have missing cells", counted(fit.loaded.table.dropped_rows, "row"));
   if (!settings.groups.empty())
@@ -198,8 +194,6 @@ void say_quality(const Fitted& fit, const Quality& quality) {
                     r2 = std::isfinite(quality.r2) ? fmt::format("{:.3f}", quality.r2) : "–";
   say_line("error", "RMSE {}, R² {} on {}", rmse, r2,
            fit.table.prediction.empty() ? "rows that were not seen" : "calibration rows");
-  if (quality.too_far > 0)
-    say_line("", "{} too far out to predict", counted(quality.too_far, "calibration row"));
   std::vector<std::vector<std::string>> table{
       {"coverage", "to expect", "half-width", "smallest tenth", "largest tenth"}};
   for (std::size_t l = 0; l < fit.model.levels().size(); ++l) {
@@ -214,8 +208,11 @@ void say_quality(const Fitted& fit, const Quality& quality) {
                      five_digits(widths.smallest), five_digits(widths.largest)});
   }
   say("{}", in_columns(table, 2));
-  if (fit.settings.calibration_folds != 0)
-    say_line("", "as measured; --calibration-folds 0 makes it a theorem");
+  if (fit.settings.every_row)
+    say_line("", "as measured; --calibration split makes it a theorem");
+  else if (const std::size_t groups = fit.model.predictor().width_groups_at(fit.model.levels().back());
+           groups > 1)
+    say_line("", "by theorem, in each of up to {} groups of rows by width", groups);
   if (!quality.clip.empty()) say_line("range", "{}", quality.clip);
 }
 
@@ -243,8 +240,8 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
                       {"repeated_rows", number(report.repeated_rows)},
                       {"copies_dropped", number(report.dropped_rows)},
                       {"training_rows", number(fit.learning())},
-                      {"calibration_rows", number(fit.rows.split.test.size())},
-                      {"calibration_folds", number(fit.settings.calibration_folds)},
+                      {"calibration_rows", number(fit.rows.parts.split.test.size())},
+                      {"every_row", fit.settings.every_row ? "true" : "false"},
                       {"columns", json_list(fit.model.columns().attributes, column_json)},
                       {"not_used", json_list(fit.input.unused, unused)},
                       {"rmse", json_number(quality.rmse)},
@@ -259,15 +256,15 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
 }  // namespace
 
 std::size_t Fitted::learning() const {
-  return rows.split.proper.size() + (settings.cross_fit == 0 ? rows.split.train.size() : 0);
+  const Split& split = rows.parts.split;
+  return split.proper.size() + (settings.cross_fit == 0 ? split.train.size() : 0);
 }
 
 UnseenRows unseen_rows(const Fitted& fit) {
-  const FitReport& report = fit.model.predictor().report();
-  arma::uvec rows(report.calibrating.empty() ? fit.rows.split.test : report.calibrating);
-  arma::vec f = report.out_of_folds;
+  arma::uvec rows(fit.rows.parts.split.test);
+  arma::vec f = fit.model.predictor().report().out_of_folds;
   if (fit.table.prediction.empty() && !f.empty()) {
-    if (report.calibrating.empty()) rows = arma::uvec(arma::uvec(fit.rows.split.train).tail(f.n_elem));
+    rows = arma::uvec(arma::uvec(fit.rows.parts.split.train).tail(f.n_elem));
     if (fit.table.columns.log_target) f.transform([](double t) { return math::expm1(t); });
   } else {
     std::vector<arma::uword> too_far;

@@ -116,26 +116,16 @@ void share_rows(PredictorSettings& settings, const std::vector<Level>& levels, s
   settings.proper = settings.train = (1.0 - wanted) / 2.0;
 }
 
-std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
-                              std::size_t units) {
+bool uses_every_row(const FitOptions& options, const PredictorSettings& settings, std::size_t units) {
   if (!settings.groups.empty() && units < 3)
     user_error("--group {}: has {}; expected at least 3", show_text(options.group), counted(units, "group"));
-  const bool possible = calibrates_by_folds(find_method(options.method), settings.sides) &&
-                        settings.cross_fit != 0 && options.by.empty();
-  if (!options.calibration_folds) {
-    const bool by_folds = possible && !shares_are_given(options.set);
-    return by_folds ? folds_for_few_rows(settings, units) : 0;
-  }
-  const std::size_t folds = *options.calibration_folds;
-  if (folds == 0) return 0;
-  if (!possible)
-    user_error("--calibration-folds {}: not for mondrian, --sides each, --by or predictor.cross_fit=0",
-               folds);
-  if (shares_are_given(options.set)) user_error("--calibration-folds {}: leave out --set split", folds);
-  if (folds == 1 || 2 * folds > units)
-    user_error("--calibration-folds {}: expected 0, or 2 to {}, half of the {}", folds, units / 2,
-               settings.groups.empty() ? "rows" : "groups");
-  return folds;
+  if (options.calibration == "split") return false;
+  if (options.calibration.empty()) return !shares_are_given(options.set) && every_row_pays(settings, units);
+  if (!find_method(settings.method).every_row)
+    user_error("--calibration every-row: not for --method {}", settings.method);
+  if (settings.cross_fit == 0) user_error("--calibration every-row: not for predictor.cross_fit=0");
+  if (shares_are_given(options.set)) user_error("--calibration every-row: leave out --set split");
+  return true;
 }
 
 void read_limits(const std::string& clip, Columns& columns) {
@@ -160,7 +150,7 @@ std::string as_set_options(const PredictorSettings& settings, const std::vector<
                                  settings.cross_fit);
   if (settings.centre.kind == CentreKind::boosted || settings.centre.kind == CentreKind::stack)
     text += fmt::format(" predictor.rounds={}", settings.centre.boosted.rounds);
-  if (settings.calibration_folds == 0) text += fmt::format(" split.test={}", settings.calibration);
+  if (!settings.every_row) text += fmt::format(" split.test={}", settings.calibration);
   text += fmt::format(" training.epochs={} training.selection.level={}", settings.training.epochs,
                       settings.training.selection.level.text());
   for (const std::string& item : given)

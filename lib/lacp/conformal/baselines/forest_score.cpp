@@ -12,9 +12,6 @@ struct Thresholds {
   bool wide = false;       // in units that grow with w beyond m, up to twice its mean
 };
 
-/// Targets are of the order of one.
-constexpr double least_unit = 1e-100;
-
 /// max(lo − y, y − hi) / u, or one of these, with ends lo and hi for each level: between f + a quantile of
 /// the errors y − f and a quantile of y itself, each at x and f by a forest of its own. The unit u of x is
 /// the width w of the middle 68 %, as far as that is below m, half its mean over training rows. Easy rows
@@ -32,28 +29,34 @@ class ForestScore : public FittedScore {
         ends_(ends),
         thresholds_(thresholds) {
     for (const Level& level : questions.levels)
-      taus_.insert(taus_.end(), {0.5 * level.value(), 1.0 - 0.5 * level.value()});
+      taus_.insert(taus_.end(), {tail(level, Ends::both), 1.0 - tail(level, Ends::both)});
     for (const Level& level : questions.lower) taus_.push_back(level.value());
     for (const Level& level : questions.upper) taus_.push_back(1.0 - level.value());
     std::ranges::sort(taus_);
     taus_.erase(std::unique(taus_.begin(), taus_.end()), taus_.end());
-    const double share = ends == Ends::both ? 0.5 : 1.0;
     for (const Level& level : levels_) {
-      lower_.push_back(rank(share * level.value()));
-      upper_.push_back(rank(1.0 - share * level.value()));
+      lower_.push_back(rank(tail(level, ends)));
+      upper_.push_back(rank(1.0 - tail(level, ends)));
     }
   }
 
   using FittedScore::local;
   /// All ends that are asked for, in increasing order, and the unit.
   arma::mat local(const arma::mat& X, const arma::vec& f) const override {
-    const arma::mat ends = forests_.quantiles(arma::join_cols(X, f.t()), f, taus_);
-    arma::rowvec unit(X.n_cols, arma::fill::ones);
-    const double m = forests_.unit, most = thresholds_.wide ? 4.0 * m : m;
-    if (m > least_unit)
-      unit = arma::clamp(ends.row(rank(1.0 - inner_tau)) - ends.row(rank(inner_tau)), 0.0, most) + 0.01 * m;
-    return arma::join_cols(ends, unit);
+    return with_unit(forests_.quantiles(arma::join_cols(X, f.t()), f, taus_));
   }
+  arma::mat local_out_of_bag(const arma::mat& X, const arma::vec& f, std::span<const std::uint32_t> rows,
+                             std::size_t jobs) const override {
+    return with_unit(forests_.out_of_bag(arma::join_cols(X, f.t()), f, taus_, rows, jobs));
+  }
+  std::size_t bagged_rows() const override {
+    std::size_t rows = std::numeric_limits<std::size_t>::max();
+    for (const auto& bagged : {forests_.errors, forests_.targets})
+      if (bagged) rows = std::min(rows, bagged->bags.codes.size());
+    return rows;
+  }
+  std::span<const double> width_cuts() const override { return forests_.width_cuts; }
+  arma::vec widths(const arma::mat& local) const override { return middle_widths(local).t(); }
   std::span<const Level> levels() const override { return levels_; }
   std::shared_ptr<const FittedScore> asked(const Questions& questions, Ends ends) const override {
     Thresholds own = thresholds_;
@@ -142,6 +145,17 @@ class ForestScore : public FittedScore {
       at.below(n) = at.above(n) = empty_interval;
     return at;
   }
+  /// What lies beyond one end, of those that are asked of the forests.
+  double tail(const Level& level, Ends ends) const {
+    return ends == Ends::both ? 0.5 * asked_alpha(level, forests_.ends.power) : level.value();
+  }
+  arma::rowvec middle_widths(const arma::mat& ends) const {
+    return ends.row(rank(1.0 - inner_tau)) - ends.row(rank(inner_tau));
+  }
+  arma::mat with_unit(const arma::mat& ends) const {
+    const double m = forests_.unit;
+    return arma::join_cols(ends, unit_of(middle_widths(ends), m, thresholds_.wide ? 4.0 * m : m));
+  }
   std::size_t rank(double tau) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(taus_, tau) - taus_.begin());
   }
@@ -175,8 +189,9 @@ Method forest_method() {
       .about =
           "lo and hi from quantile forests of errors and of y; u: the width of the middle 68 %, at most half its mean",
       .equation = "max(lo − y, y − hi) / u",
-      .version = 1,
+      .version = 2,
       .any_level = true,
+      .every_row = true,
       .fit = &fit_forest,
       .read = &read_forest_score};
 }

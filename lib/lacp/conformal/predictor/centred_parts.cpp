@@ -12,13 +12,6 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
   const arma::uvec first_rows(split.proper);
   arma::mat X_first = X.cols(first_rows);
   Scaling scaling = Scaling::fit(X_first, y(first_rows));
-  for (const arma::uword i : protocol.hidden) scaling.deviation(i) = arma::datum::inf;
-  for (arma::uword i = 0; protocol.hide_constant && i < X.n_rows; ++i)
-    if (X_first.row(i).min() == X_first.row(i).max()) scaling.deviation(i) = arma::datum::inf;
-  for (const arma::uword i : protocol.naming) {
-    scaling.mean(i) = 0.0;
-    scaling.deviation(i) = 0x1p600;  // squares of what is divided by it vanish, and no bit is lost
-  }
   X_first.reset();
   const auto part = [&](const std::vector<arma::uword>& of) {
     const arma::uvec rows(of);
@@ -28,10 +21,6 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
              stacks = folds && protocol.centre.kind == CentreKind::stack;
   CentredPart first, second = part(split.train), third = part(split.test);
   if (!stacks) first = part(split.proper);
-  for (const arma::uword i : protocol.naming) {
-    if (!stacks) first.X.row(i).zeros();
-    second.X.row(i).zeros();
-  }
   const auto fit = [&](std::string_view purpose) {
     Stream drawn = stream(purpose);
     return fit_centre(first.X, first.y, protocol.centre, drawn, protocol.groups_first, protocol.jobs);
@@ -42,8 +31,8 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
   Groups groups = protocol.groups;
   if (stacks) {
     Stream drawn = stream(name_of(protocol.centre.kind));
-    stacked = fit_stack(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups,
-                        protocol.jobs);
+    const StackFolds how{.folds = protocol.cross_fit, .repeats = protocol.every_row ? 2u : 1u};
+    stacked = fit_stack(second.X, second.y, how, protocol.centre, drawn, protocol.groups, protocol.jobs);
     // With many rows, only the last ones are predicted.
     if (const arma::uword before = second.y.n_elem - stacked->out.n_elem; before > 0) {
       if (!groups.empty()) groups.erase(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(before));
@@ -56,12 +45,12 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
   Stream drawn = stream("folds");
   if (stacked)
     second.f = std::move(stacked->out);
-  else if (folds && protocol.errors)
+  else if (folds && (protocol.errors || protocol.every_row))
     second.f = out_of_fold(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups);
   else
     second.f = predict(of_second ? *of_second : centre, second.X);
   require_predictions(second.f, second.X, protocol.attributes);
-  third.f = predict(centre, third.X, protocol.jobs);
+  if (!protocol.every_row) third.f = predict(centre, third.X, protocol.jobs);
   return {.scaling = scaling,
           .first = std::move(first),
           .second = std::move(second),
@@ -125,36 +114,27 @@ Split one_split(const RowUnits& units, const PredictorSettings& settings) {
   return split;
 }
 
-/// Each row, or one of each group, calibrates in one of them.
-std::vector<Split> split_into_folds(const RowUnits& units, const PredictorSettings& settings) {
-  const std::size_t n = units.size(), folds = settings.calibration_folds;
-  if (n < 2 * folds)
-    user_error("calibration_folds: {} cannot be cut into {} folds",
-               counted(n, settings.groups.empty() ? "row" : "group"), folds);
+/// Every row trains, and every row, or one of each group, calibrates.
+Split all_rows(const RowUnits& units, const PredictorSettings& settings) {
   Stream stream = stream_of(settings, "", "split"), drawn = stream_of(settings, "", "row of a group");
-  const auto order = stream.permutation(n);
-  std::vector<Split> all(folds);
-  for (std::size_t k = 0; k < folds; ++k) {
-    const std::size_t begin = k * n / folds, end = (k + 1) * n / folds;
-    for (std::size_t i = begin; i < end; ++i) all[k].test.push_back(one_of(units[order[i]], drawn));
-    for (std::size_t i = end; i < begin + n; ++i) add_rows(units[order[i % n]], all[k].train);
-    all[k].proper = all[k].train;
+  Split split;
+  for (const std::size_t unit : stream.permutation(units.size())) {
+    add_rows(units[unit], split.train);
+    split.test.push_back(one_of(units[unit], drawn));
   }
-  return all;
+  split.proper = split.train;
+  return split;
 }
 
 }  // namespace
 
-FitSplits splits_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
+FitSplit split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
   Repeats repeats = find_repeats(X, y);
-  FitSplits found{.splits = {}, .repeated = repeats.copies.size()};
+  FitSplit found{.split = {}, .repeated = repeats.copies.size()};
   const std::vector<arma::uword> left_out = dropped_copies(std::move(repeats), settings.copies);
   found.dropped = left_out.size();
   const RowUnits units = units_of(y.n_elem, left_out, settings.groups);
-  if (settings.calibration_folds != 0)
-    found.splits = split_into_folds(units, settings);
-  else
-    found.splits = {one_split(units, settings)};
+  found.split = settings.every_row ? all_rows(units, settings) : one_split(units, settings);
   return found;
 }
 

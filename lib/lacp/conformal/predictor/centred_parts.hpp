@@ -32,17 +32,11 @@ struct CentredParts {
 struct CentreProtocol {
   const CentreOptions& centre;
   std::size_t cross_fit = 0;  ///< if not 0: f of the second part is out of this many folds
+  bool every_row = false;     ///< the third part are rows of the second; each gets a mean of two predictions
   bool redraw = false;        ///< the released code: each part has a centre of its own, drawn anew
   std::span<const std::string> attributes = {};  ///< their names, for messages
   Groups groups_first = {}, groups = {};         ///< of the rows of the first two parts
   bool errors = true;  ///< those of the second part are looked at; if not, they may be as small as they like
-  /// Attributes that are not seen, and whether those without two values in the first part are none: a level
-  /// that only rows outside it have, say. Their deviation is infinite: scaled, they are 0 everywhere.
-  std::vector<arma::uword> hidden = {};
-  bool hide_constant = false;
-  /// Attributes that are whole numbers and only name classes: scaled, they are too small for anything but
-  /// PredictorSettings::by to see, and 0 in the first two parts.
-  std::vector<arma::uword> naming = {};
   std::size_t jobs = 1;  ///< threads, for a stack
 };
 

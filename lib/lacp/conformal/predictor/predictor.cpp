@@ -1,12 +1,16 @@
 #include "lacp/conformal/predictor/predictor.hpp"
 
-#include "lacp/conformal/predictor/predictor_parts.hpp"
+#include "lacp/conformal/predictor/predictor_state.hpp"
 
 namespace lacp {
 namespace {
 
 /// Calibration rows of a class that calibrate it by themselves; with a new one 30.
 constexpr std::size_t least_in_class = 29;
+/// Rows that a group by width has of its own.
+constexpr std::size_t least_in_width_group = 100;
+/// Up to this many rows a fit of all of them takes no longer than one that sets a part aside.
+constexpr std::size_t most_for_every_row = 5000;
 
 }  // namespace
 
@@ -33,16 +37,12 @@ PredictorSettings PredictorSettings::recommended() {
 SettingCheck check_of(const PredictorSettings& settings) {
   const SettingCheck split = check_of(shares(settings));
   const auto once = [&](const Level& level) { return std::ranges::count(settings.levels, level) == 1; };
-  constexpr const char* one_fold = "found 1; expected 0 or 2 folds";
   SettingCheck check;
   if (const auto& found = split.problem())
     check.that(found->key == "test" ? "calibration" : found->key, false, found->message);
   return check.part("centre", check_of(settings.centre))
-      .that("cross_fit", settings.cross_fit != 1, one_fold)
-      .that("calibration_folds", settings.calibration_folds != 1, one_fold)
-      .that("calibration_folds", settings.calibration_folds == 0 || settings.cross_fit != 0,
-            "needs cross_fit")
-      .that("by", settings.by.empty() || settings.calibration_folds == 0, "is not for calibration_folds")
+      .that("cross_fit", settings.cross_fit != 1, "found 1; expected 0 or 2 folds")
+      .that("every_row", !settings.every_row || settings.cross_fit != 0, "needs cross_fit")
       .part("transformation", check_of(settings.transformation))
       .part("network", check_of(settings.network))
       .part("training", check_of(settings.training))
@@ -52,18 +52,9 @@ SettingCheck check_of(const PredictorSettings& settings) {
       .that("jobs", settings.jobs > 0, "found 0; expected at least 1");
 }
 
-bool calibrates_by_folds(const Method& method, Sides sides) {
-  return sides == Sides::both && method.promise == &promise_of_rank;
-}
-
-std::size_t folds_for_few_rows(const PredictorSettings& settings, std::size_t units) {
-  constexpr std::size_t few_rows = 1000, folds_of_few_rows = 10;
-  const Method& method = find_method(settings.method);
-  // A class of the paper stays what it is there: f ± q·s(x), with one q and one f.
-  const bool as_in_paper = method.transformation != nullptr;
-  const bool possible = calibrates_by_folds(method, settings.sides) && settings.cross_fit != 0;
-  const bool few = units < few_rows && units >= 4;
-  return possible && !as_in_paper && few ? std::min(folds_of_few_rows, units / 2) : 0;
+bool every_row_pays(const PredictorSettings& settings, std::size_t units) {
+  const bool possible = find_method(settings.method).every_row && settings.cross_fit != 0;
+  return possible && units >= settings.cross_fit && units <= most_for_every_row;
 }
 
 void require_whole(const arma::vec& y, std::string_view key) {
@@ -79,34 +70,89 @@ void refuse_each_side(std::string_view whose, std::string_view method) {
   user_error("{}: sides: each is not for {}; expected both", whose, method);
 }
 
-void LocalPredictor::Parts::calibrate(Fold& fold, std::shared_ptr<const FittedScore> score,
-                                      std::size_t jobs) const {
-  if (!fold.rows.y.empty()) fold.local = score->local(fold.rows.X, fold.rows.f, jobs);
-  fold.fitted = view(fold, score, Ends::both, fold.local);
+std::size_t width_groups(std::size_t rows, std::size_t needed) {
+  return std::clamp<std::size_t>(rows / needed, 1, most_width_groups);
 }
 
-std::shared_ptr<const LocalPredictor::View> LocalPredictor::Parts::view(
-    const Fold& fold, const std::shared_ptr<const FittedScore>& score, Ends ends,
-    const arma::mat& local) const {
-  const auto& [X, y, f] = fold.rows;
-  if (y.empty())  // a fold that an update left without rows
-    return fold.view(score, {std::vector<arma::vec>(score->score_count()), {}});
-  Calibration calibration = score->calibration(local, f, y);
+std::size_t width_group(double width, std::span<const double> cuts, std::size_t groups) {
+  const std::size_t parts = cuts.size() + 1;
+  std::size_t group = 0;
+  while (group + 1 < groups && width > cuts[(group + 1) * parts / groups - 1]) ++group;
+  return group;
+}
+
+arma::mat LocalPredictor::State::local_of_rows(const FittedScore& score, std::size_t jobs) const {
+  const arma::uword count = rows.y.n_elem, of_fit = places.size();
+  if (of_fit == 0) return score.local(rows.X, rows.f, jobs);
+  const arma::mat first = score.local_out_of_bag(rows.X.head_cols(of_fit), rows.f.head(of_fit), places, jobs);
+  if (of_fit == count) return first;
+  return arma::join_rows(first,
+                         score.local(rows.X.tail_cols(count - of_fit), rows.f.tail(count - of_fit), jobs));
+}
+
+void LocalPredictor::State::calibrate(std::shared_ptr<const FittedScore> score, std::size_t jobs) {
+  arma::mat local = local_of_rows(*score, jobs);
+  std::vector<arma::uword> known;
+  for (arma::uword n = 0; n < local.n_cols && local.n_rows > 0; ++n)
+    if (n >= places.size() || local.col(n).is_finite()) known.push_back(n);
+  if (local.n_rows > 0 && known.size() < local.n_cols) {
+    keep_rows(known);
+    local = columns_of(local, known);
+  }
+  widths = score->widths(local);
+  fitted = calibrated(score, Ends::both, local);
+}
+
+Calibration LocalPredictor::State::calibration_of(const FittedScore& score, Ends ends,
+                                                  const CentredPart& some, const arma::mat& local) const {
+  Calibration calibration = score.calibration(local, some.f, some.y);
   if (calibration.has_nan()) run_error("calibration rows without a score; is a row far out?");
-  if (!whole || ends != Ends::both || after_update) return fold.view(score, std::move(calibration));
+  if (!whole || ends != Ends::both || after_update) return calibration;
   // The whole number in the middle is always part of an interval (PredictorSettings::whole): a row that has
   // it as its target is the least surprising. With a sign that is a score of 0, which is below those above.
-  const std::vector<arma::vec> middles = score->middles(local, f);
-  const double unit = fold.scaling.target;
-  const bool has_sign = sides == Sides::each && score->score_count() == 1;
+  const std::vector<arma::vec> middles = score.middles(local, some.f);
+  const double unit = scaling.target;
+  const bool has_sign = sides == Sides::each && score.score_count() == 1;
   for (std::size_t l = 0; l < middles.size(); ++l)
-    for (arma::uword n = 0; n < y.n_elem; ++n)
-      if (std::round(unit * y(n)) == whole_near(unit * middles[l](n)))
+    for (arma::uword n = 0; n < some.y.n_elem; ++n)
+      if (std::round(unit * some.y(n)) == whole_near(unit * middles[l](n)))
         calibration.scores[l](n) = has_sign ? 0.0 : -arma::datum::inf;
-  return fold.view(score, std::move(calibration));
+  return calibration;
 }
 
-Calibration LocalPredictor::View::calibration_of(const std::vector<arma::uword>& some) const {
+std::shared_ptr<const LocalPredictor::CalibratedScore> LocalPredictor::State::calibrated(
+    const std::shared_ptr<const FittedScore>& score, Ends ends, const arma::mat& local) const {
+  return calibrated(score, calibration_of(*score, ends, rows, local));
+}
+
+std::shared_ptr<const LocalPredictor::CalibratedScore> LocalPredictor::State::calibrated(
+    std::shared_ptr<const FittedScore> score, Calibration calibration) const {
+  CalibratedScore made{.score = std::move(score), .calibration = std::move(calibration)};
+  made.calibration.prepared = made.score->prepare(made.calibration);
+  for (auto& [value, some] : columns_by_value(rows.X.rows(arma::uvec(by)))) {
+    CalibrationClass own{.rows = some};
+    if (some.size() >= least_in_class) own.calibration = made.calibration_of(some);
+    made.classes.emplace(value, std::move(own));
+  }
+  if (by.empty())
+    made.divide_by_width(widths);
+  else
+    made.together.emplace(least_in_class, made.calibration_up_to(least_in_class));
+  return std::make_shared<const CalibratedScore>(std::move(made));
+}
+
+void LocalPredictor::CalibratedScore::divide_by_width(const arma::vec& widths) {
+  const std::span<const double> cuts = score->width_cuts();
+  const std::size_t most = cuts.empty() ? 1 : width_groups(widths.n_elem, least_in_width_group);
+  for (std::size_t groups = 2; groups <= most; ++groups) {
+    std::vector<std::vector<arma::uword>> members(groups);
+    for (arma::uword n = 0; n < widths.n_elem; ++n)
+      members[width_group(widths(n), cuts, groups)].push_back(n);
+    for (const std::vector<arma::uword>& some : members) by_width[groups].push_back(calibration_of(some));
+  }
+}
+
+Calibration LocalPredictor::CalibratedScore::calibration_of(const std::vector<arma::uword>& some) const {
   Calibration own;
   for (const arma::vec& scores : calibration.scores) own.scores.emplace_back(scores(arma::uvec(some)));
   if (score->kept_rows() > 0) own.local = columns_of(calibration.local, some);
@@ -114,7 +160,7 @@ Calibration LocalPredictor::View::calibration_of(const std::vector<arma::uword>&
   return own;
 }
 
-Calibration LocalPredictor::View::calibration_up_to(std::size_t rows) const {
+Calibration LocalPredictor::CalibratedScore::calibration_up_to(std::size_t rows) const {
   std::vector<arma::uword> some;
   for (const auto& [value, own] : classes)
     if (own.rows.size() <= rows) some.insert(some.end(), own.rows.begin(), own.rows.end());
@@ -129,75 +175,47 @@ std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const a
   return found;
 }
 
-std::shared_ptr<const LocalPredictor::View> LocalPredictor::Fold::view(
-    std::shared_ptr<const FittedScore> score, Calibration calibration) const {
-  View made{.score = std::move(score), .calibration = std::move(calibration)};
-  made.calibration.prepared = made.score->prepare(made.calibration);
-  for (auto& [value, some] : columns_by_value(rows.X.rows(arma::uvec(by)))) {
-    CalibrationClass own{.rows = some};
-    if (some.size() >= least_in_class) own.calibration = made.calibration_of(some);
-    made.classes.emplace(value, std::move(own));
-  }
-  if (!made.classes.empty()) made.together.emplace(least_in_class, made.calibration_up_to(least_in_class));
-  return std::make_shared<const View>(std::move(made));
+LocalPredictor::LocalPredictor(State state) : last_(std::make_shared<LastPrepared>()) {
+  state.report.ends = state.fitted->score->chosen_ends();
+  state_ = std::make_shared<State>(std::move(state));
 }
 
-LocalPredictor::LocalPredictor(Parts parts) : last_(std::make_shared<LastAsked>()) {
-  parts.report.ends.clear();
-  for (const Fold& fold : parts.folds)
-    if (const auto chosen = fold.fitted->score->chosen_ends()) parts.report.ends.push_back(*chosen);
-  parts_ = std::make_shared<Parts>(std::move(parts));
-}
-
-const FitReport& LocalPredictor::report() const { return parts_->report; }
-const Centre& LocalPredictor::centre() const { return parts_->folds.front().centre; }
-const FittedScore& LocalPredictor::score() const { return *parts_->folds.front().fitted->score; }
-const Scaling& LocalPredictor::scaling() const { return parts_->folds.front().scaling; }
+const FitReport& LocalPredictor::report() const { return state_->report; }
+const Centre& LocalPredictor::centre() const { return state_->centre; }
+const FittedScore& LocalPredictor::score() const { return *state_->fitted->score; }
+const Scaling& LocalPredictor::scaling() const { return state_->scaling; }
 std::size_t LocalPredictor::attributes() const { return scaling().mean.n_elem; }
-const std::string& LocalPredictor::method() const { return parts_->method; }
-std::size_t LocalPredictor::folds() const { return parts_->folds.size(); }
-Sides LocalPredictor::sides() const { return parts_->sides; }
-std::span<const Level> LocalPredictor::levels() const {
-  const auto& folds = parts_->folds;
-  const auto some =
-      std::ranges::find_if(folds, [](const Fold& fold) { return !fold.fitted->score->levels().empty(); });
-  return some == folds.end() ? std::span<const Level>() : some->fitted->score->levels();
-}
-const std::vector<arma::uword>& LocalPredictor::by() const { return parts_->folds.front().by; }
+const std::string& LocalPredictor::method() const { return state_->method; }
+bool LocalPredictor::every_row() const { return !state_->places.empty(); }
+Sides LocalPredictor::sides() const { return state_->sides; }
+std::span<const Level> LocalPredictor::levels() const { return score().levels(); }
+const std::vector<arma::uword>& LocalPredictor::by() const { return state_->by; }
 std::vector<LocalPredictor::Class> LocalPredictor::classes() const {
-  const Fold& fold = parts_->folds.front();
-  const arma::uvec by(fold.by);
+  const arma::uvec by(state_->by);
   std::vector<Class> all;
-  for (const auto& [values, own] : fold.fitted->classes)
-    all.push_back({fold.scaling.mean(by) + fold.scaling.deviation(by) % arma::vec(values), own.rows.size()});
+  for (const auto& [values, own] : state_->fitted->classes)
+    all.push_back({scaling().mean(by) + scaling().deviation(by) % arma::vec(values), own.rows.size()});
   return all;
 }
 std::vector<std::size_t> LocalPredictor::classes_of(const arma::mat& X) const {
-  const Fold& fold = parts_->folds.front();
-  const auto& known = fold.fitted->classes;
+  const auto& known = state_->fitted->classes;
   std::vector<std::size_t> places(X.n_cols);
-  if (fold.by.empty()) return places;
-  for (const auto& [values, columns] : columns_by_value(fold.scaling.attributes(X).rows(arma::uvec(fold.by))))
+  if (by().empty()) return places;
+  for (const auto& [values, columns] : columns_by_value(scaling().attributes(X).rows(arma::uvec(by()))))
     for (const arma::uword n : columns)
       places[n] = static_cast<std::size_t>(std::distance(known.begin(), known.find(values)));
   return places;
 }
 arma::mat LocalPredictor::calibration_rows() const {
-  arma::mat all(attributes(), 0);
-  for (const Fold& fold : parts_->folds) {
-    arma::vec deviation = fold.scaling.deviation;
-    deviation.replace(arma::datum::inf, 0.0);  // of an attribute that the fold does not see
-    arma::mat rows = fold.rows.X;
-    rows.each_col() %= deviation;
-    rows.each_col() += fold.scaling.mean;
-    all.insert_cols(all.n_cols, rows);
-  }
-  return all;
+  arma::mat rows = state_->rows.X;
+  rows.each_col() %= scaling().deviation;
+  rows.each_col() += scaling().mean;
+  return rows;
 }
 bool LocalPredictor::has_each_side(const Level& level) const {
-  if (sides() == Sides::both || !parts_->after_update) return sides() == Sides::each;
+  if (sides() == Sides::both || !state_->after_update) return sides() == Sides::each;
   std::vector<std::size_t> classes;
-  for (const auto& [values, own] : parts_->folds.front().fitted->classes) classes.push_back(own.rows.size());
+  for (const auto& [values, own] : state_->fitted->classes) classes.push_back(own.rows.size());
   return suffice_for_each_side(calibration_size(), classes, level);
 }
 std::size_t LocalPredictor::rows_needed(const Level& level, Ends ends) const {
@@ -206,12 +224,13 @@ std::size_t LocalPredictor::rows_needed(const Level& level, Ends ends) const {
 std::size_t LocalPredictor::rows_needed_in_class(const Level& level, Ends ends) const {
   return std::max(least_in_class, rows_needed(level, ends));
 }
-bool LocalPredictor::grouped() const { return parts_->grouped; }
-bool LocalPredictor::whole() const { return parts_->whole; }
-std::size_t LocalPredictor::calibration_size() const {
-  std::size_t n = 0;
-  for (const Fold& fold : parts_->folds) n += fold.fitted->calibration.scores.front().n_elem;
-  return n;
+std::size_t LocalPredictor::width_groups_at(const Level& level, Ends ends) const {
+  const auto& divided = state_->fitted->by_width;
+  if (divided.empty()) return 1;
+  return width_groups(calibration_size(), std::max(least_in_width_group, 2 * rows_needed(level, ends)));
 }
+bool LocalPredictor::grouped() const { return state_->grouped; }
+bool LocalPredictor::whole() const { return state_->whole; }
+std::size_t LocalPredictor::calibration_size() const { return state_->rows.y.n_elem; }
 
 }  // namespace lacp

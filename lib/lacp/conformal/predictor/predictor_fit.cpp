@@ -1,10 +1,10 @@
-// How a model is fitted: split by split, around a centre.
+// How a model is fitted.
 
-#include "lacp/base/sums.hpp"
-#include "lacp/base/text.hpp"
-#include "lacp/base/threads.hpp"
+#include <map>
+
+#include "lacp/base/error.hpp"
 #include "lacp/conformal/paper/training/fit_localizer.hpp"
-#include "lacp/conformal/predictor/predictor_parts.hpp"
+#include "lacp/conformal/predictor/predictor_state.hpp"
 
 namespace lacp {
 namespace {
@@ -15,19 +15,26 @@ void require_rows(const arma::mat& X, const arma::vec& y) {
                X.n_cols, y.n_elem);
 }
 
-void require_splits(const FitSplits& splits, const arma::mat& X) {
-  const auto check = [](std::string_view what, const std::vector<arma::uword>& places, arma::uword count) {
-    for (const arma::uword place : places)
-      if (place >= count) user_error("FitSplits: no {} {}", what, place);
-  };
-  for (const Split& split : splits.splits) {
-    if (split.proper.empty() || split.test.empty()) user_error("FitSplits: a part has no rows");
-    for (const auto* part : {&split.proper, &split.train, &split.test}) check("row", *part, X.n_cols);
+void require_split(const FitSplit& rows, const arma::mat& X) {
+  const Split& split = rows.split;
+  if (split.proper.empty() || split.test.empty()) user_error("FitSplit: a part has no rows");
+  for (const auto* part : {&split.proper, &split.train, &split.test})
+    for (const arma::uword row : *part)
+      if (row >= X.n_cols) user_error("FitSplit: no row {}", row);
+}
+
+/// Where the rows that calibrate stand among those that train. UserError if one of them does not.
+std::vector<std::uint32_t> places_in(const std::vector<arma::uword>& training,
+                                     const std::vector<arma::uword>& calibrating) {
+  std::map<arma::uword, std::uint32_t> place;
+  for (const arma::uword row : training) place.emplace(row, static_cast<std::uint32_t>(place.size()));
+  std::vector<std::uint32_t> places;
+  for (const arma::uword row : calibrating) {
+    const auto found = place.find(row);
+    if (found == place.end()) user_error("FitSplit: with every_row row {} has to train, too", row);
+    places.push_back(found->second);
   }
-  if (!splits.hidden.empty() && splits.hidden.size() != splits.splits.size())
-    user_error("FitSplits: {} for {}", counted(splits.hidden.size(), "hidden list"),
-               counted(splits.splits.size(), "split"));
-  for (const auto& hidden : splits.hidden) check("attribute", hidden, X.n_rows);
+  return places;
 }
 
 FitReport report_of(const Centre& centre, const FitResult& result) {
@@ -42,38 +49,12 @@ FitReport report_of(const Centre& centre, const FitResult& result) {
   if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs;
   if (const auto* stack = std::get_if<Stack>(&centre)) {
     const Stack::Weights& weights = stack->weights;
-    report.weights = {weights.boosted, weights.network, weights.neighbours, weights.random};
+    report.weights = {weights.boosted, weights.network, weights.neighbours, weights.line};
+    report.line_first = stack->line_first;
     if (!stack->networks.empty()) report.network_epochs = stack->networks.front().epochs;
     report.mapped = stack->map.has_value();
   }
   return report;
-}
-
-/// What fits of several folds chose, on average.
-FitReport joined(const std::vector<FitReport>& reports) {
-  FitReport all = reports.front();
-  all.calibrating.clear();
-  all.out_of_folds.reset();
-  all.validation_scores.clear();
-  all.steps = 0;
-  for (const FitReport& report : reports) {
-    all.steps += report.steps;
-    if (report.adaptation != all.adaptation) all.adaptation.reset();
-    if (report.network_epochs != all.network_epochs || report.mapped != all.mapped) all.network_epochs = 0;
-    all.calibrating.insert(all.calibrating.end(), report.calibrating.begin(), report.calibrating.end());
-    all.out_of_folds = arma::join_cols(all.out_of_folds, report.out_of_folds);
-  }
-  const auto mean_over = [&](auto value) {
-    std::vector<double> values;
-    for (const FitReport& report : reports) values.push_back(static_cast<double>(value(report)));
-    return mean_of(values);
-  };
-  for (std::size_t FitReport::*count : {&FitReport::neighbours, &FitReport::trees, &FitReport::centre_epochs,
-                                        &FitReport::best_epoch, &FitReport::epochs_tried})
-    all.*count = static_cast<std::size_t>(std::llround(mean_over([&](const auto& of) { return of.*count; })));
-  for (std::size_t i = 0; i < all.weights.size(); ++i)
-    all.weights[i] = mean_over([&](const auto& of) { return of.weights[i]; });
-  return all;
 }
 
 }  // namespace
@@ -82,10 +63,10 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                                    const std::function<void(const EpochReport&)>& on_epoch) {
   refuse("settings", check_of(settings));
   require_rows(X, y);
-  return fit(X, y, splits_of_fit(X, y, settings), settings, on_epoch);
+  return fit(X, y, split_of_fit(X, y, settings), settings, on_epoch);
 }
 
-LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const FitSplits& fit_splits,
+LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const FitSplit& rows,
                                    const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
   refuse("settings", check_of(settings));
@@ -95,66 +76,36 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   for (const arma::uword attribute : settings.by)
     if (attribute >= X.n_rows) user_error("settings.by: found {}; expected 0 to {}", attribute, X.n_rows - 1);
   const Method& method = find_method(settings.method);
-  const std::vector<Split>& splits = fit_splits.splits;
-  if (settings.calibration_folds != 0 && !calibrates_by_folds(method, settings.sides))
-    user_error("settings.calibration_folds: is not for {} with these sides; expected 0", method.name);
-  if (splits.size() != std::max<std::size_t>(1, settings.calibration_folds))
-    user_error("FitSplits: {} for {}", counted(splits.size(), "split"),
-               counted(settings.calibration_folds, "fold"));
-  require_splits(fit_splits, X);
-  std::vector<std::optional<Parts>> fitted(splits.size());
-  std::vector<std::function<void()>> tasks;
+  if (settings.every_row && !method.every_row)
+    user_error("settings.every_row: is not for {}; expected false", method.name);
+  if (settings.sides == Sides::each && !has_distribution(method)) refuse_each_side("settings", method.name);
+  require_split(rows, X);
   PredictorSettings own = settings;
   own.training.selection.levels = settings.levels;
   own.training.selection.sides = settings.sides;
-  if (splits.size() > 1) own.jobs = 1;
-  std::mutex one_at_a_time;
-  for (std::size_t k = 0; k < splits.size(); ++k)
-    tasks.emplace_back([&, k] {
-      const bool sees_all = fit_splits.hidden.empty();
-      fitted[k] = fit_split(X, y, splits[k], sees_all ? std::vector<arma::uword>() : fit_splits.hidden[k],
-                            own, [&, k](EpochReport report) {
-                              const std::lock_guard lock(one_at_a_time);
-                              report.fold = k;
-                              if (on_epoch) on_epoch(report);
-                            });
-      if (!on_epoch || splits.size() == 1) return;
-      EpochReport finished;
-      finished.fold = k;
-      const std::lock_guard lock(one_at_a_time);
-      on_epoch(finished);
-    });
-  do_all(tasks, settings.jobs);
-  Parts parts{.method = method.name,
-              .sides = settings.sides,
-              .whole = settings.whole,
-              .folds = {},
-              .grouped = !settings.groups.empty(),
-              .least = y.min(),
-              .largest = y.max()};
-  std::vector<FitReport> reports;
-  for (std::size_t k = 0; k < splits.size(); ++k) {
-    const Fold& fold = parts.folds.emplace_back(std::move(fitted[k]->folds.front()));
-    FitReport& report = reports.emplace_back(std::move(fitted[k]->report));
-    if (splits.size() == 1) continue;
-    report.calibrating = splits[k].test;
-    report.out_of_folds =
-        fold.scaling.target *
-        lacp::predict(fold.centre, fold.scaling.attributes(X.cols(arma::uvec(splits[k].test))));
-  }
-  parts.report = splits.size() == 1 ? std::move(reports.front()) : joined(reports);
-  parts.report.repeated_rows = fit_splits.repeated;
-  parts.report.dropped_rows = fit_splits.dropped;
-  return LocalPredictor(std::move(parts));
+  const Split& split = rows.split;
+  std::vector<std::uint32_t> places;
+  if (settings.every_row) places = places_in(split.train, split.test);
+  CentredParts parts = centre_parts(X, y, split,
+                                    {.centre = own.centre,
+                                     .cross_fit = own.cross_fit,
+                                     .every_row = own.every_row,
+                                     .groups_first = groups_of(split.proper, own.groups),
+                                     .groups = groups_of(split.train, own.groups),
+                                     .errors = learns_from_errors(method),
+                                     .jobs = own.jobs},
+                                    [&](std::string_view purpose) { return stream_of(own, "", purpose); });
+  if (settings.every_row) parts.third.f = parts.second.f.elem(arma::conv_to<arma::uvec>::from(places));
+  if (settings.cross_fit != 0) parts.first = {};
+  Centre centre = std::move(parts.centre);
+  return fit_around(parts, std::move(centre), std::move(parts.third), std::move(places), rows, y, own,
+                    on_epoch);
 }
 
 LocalPredictor LocalPredictor::fit(const CentredParts& parts, CentredPart calibrating, const arma::vec& y,
                                    const PredictorSettings& settings) {
   if (settings.whole) require_whole(y, "settings.whole");
-  Parts fitted = fit_around(parts, parts.centre, std::move(calibrating), settings);
-  fitted.least = y.min();
-  fitted.largest = y.max();
-  return LocalPredictor(std::move(fitted));
+  return fit_around(parts, parts.centre, std::move(calibrating), {}, {}, y, settings);
 }
 
 FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings,
@@ -175,6 +126,7 @@ FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings
                .network = settings.network,
                .training = settings.training,
                .baselines = settings.baselines,
+               .every_row = settings.every_row,
                .stream = [&](std::string_view purpose) { return stream_of(settings, method.name, purpose); },
                .on_epoch = on_epoch,
                .jobs = settings.jobs});
@@ -183,51 +135,31 @@ FitResult fit_score(const CentredParts& parts, const PredictorSettings& settings
   return result;
 }
 
-LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
-                                                const std::vector<arma::uword>& hidden,
-                                                const PredictorSettings& settings,
-                                                const std::function<void(const EpochReport&)>& on_epoch) {
-  const Method& method = find_method(settings.method);
-  if (settings.sides == Sides::each && !has_distribution(method)) refuse_each_side("settings", method.name);
-  std::vector<arma::uword> naming;
-  for (const arma::uword i : settings.by)
-    if (std::ranges::count(hidden, i) > 0) naming.push_back(i);
-  CentredParts parts =
-      centre_parts(X, y, split,
-                   {.centre = settings.centre,
-                    .cross_fit = settings.cross_fit,
-                    .groups_first = groups_of(split.proper, settings.groups),
-                    .groups = groups_of(split.train, settings.groups),
-                    .errors = learns_from_errors(method),
-                    .hidden = hidden,
-                    .hide_constant = settings.calibration_folds != 0,
-                    .naming = naming,
-                    .jobs = settings.jobs},
-                   [&](std::string_view purpose) { return stream_of(settings, "", purpose); });
-  if (settings.cross_fit != 0) parts.first = {};
-  Centre centre = std::move(parts.centre);
-  return fit_around(parts, std::move(centre), std::move(parts.third), settings, on_epoch);
-}
-
-LocalPredictor::Parts LocalPredictor::fit_around(const CentredParts& parts, Centre centre,
-                                                 CentredPart calibrating, const PredictorSettings& settings,
-                                                 const std::function<void(const EpochReport&)>& on_epoch) {
+LocalPredictor LocalPredictor::fit_around(const CentredParts& parts, Centre centre, CentredPart calibrating,
+                                          std::vector<std::uint32_t> places, const FitSplit& split,
+                                          const arma::vec& y, const PredictorSettings& settings,
+                                          const std::function<void(const EpochReport&)>& on_epoch) {
   const FitResult result = fit_score(parts, settings, on_epoch);
   FitReport report = report_of(centre, result);
-  if (settings.cross_fit != 0 && learns_from_errors(find_method(settings.method)))
+  if (settings.cross_fit != 0 && (settings.every_row || learns_from_errors(find_method(settings.method))))
     report.out_of_folds = parts.scaling.target * parts.second.f;
-  Parts fitted{.method = find_method(settings.method).name,
-               .sides = settings.sides,
-               .whole = settings.whole,
-               .folds = {{.scaling = parts.scaling,
-                          .centre = std::move(centre),
-                          .rows = std::move(calibrating),
-                          .by = settings.by}},
-               .report = std::move(report)};
-  Fold& fold = fitted.folds.front();
-  fold.arrived.assign(fold.rows.y.n_elem, 0);
-  fitted.calibrate(fold, result.score, settings.jobs);
-  return fitted;
+  report.repeated_rows = split.repeated;
+  report.dropped_rows = split.dropped;
+  State state{.method = find_method(settings.method).name,
+              .sides = settings.sides,
+              .whole = settings.whole,
+              .scaling = parts.scaling,
+              .centre = std::move(centre),
+              .by = settings.by,
+              .rows = std::move(calibrating),
+              .places = std::move(places),
+              .report = std::move(report),
+              .grouped = !settings.groups.empty(),
+              .least = y.min(),
+              .largest = y.max()};
+  state.arrived.assign(state.rows.y.n_elem, 0);
+  state.calibrate(result.score, settings.jobs);
+  return LocalPredictor(std::move(state));
 }
 
 }  // namespace lacp

@@ -1,6 +1,6 @@
 // Intervals at queries, at other levels than those of the fit, and with single ends.
 
-#include "lacp/conformal/predictor/predictor_parts.hpp"
+#include "lacp/conformal/predictor/predictor_state.hpp"
 
 namespace lacp {
 namespace {
@@ -101,102 +101,111 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
   return all.at(0);
 }
 
-LocalPredictor::Seen::Seen(const Fold& fold, const FittedScore& score, const arma::mat& X,
-                           std::vector<arma::uword>& too_far, std::size_t jobs) {
-  std::vector<arma::uword> far;
-  arma::mat Xs = fold.scaling.attributes(X);
-  set_aside(Xs, far);
-  const bool calibrated = &score == fold.fitted->score.get() && fold.local.n_cols == X.n_cols &&
-                          std::ranges::equal(Xs, fold.rows.X);
-  f = calibrated ? fold.rows.f : lacp::predict(fold.centre, Xs, jobs);
-  local = calibrated ? fold.local : score.local(Xs, f, jobs);
-  by = Xs.rows(arma::uvec(fold.by));
-  set_aside(local, far);
+LocalPredictor::QueryView::QueryView(const State& state, const FittedScore& score, const arma::mat& X,
+                                     std::size_t jobs) {
+  arma::mat Xs = state.scaling.attributes(X);
+  set_aside(Xs, too_far);
+  f = lacp::predict(state.centre, Xs, jobs);
+  local = score.local(Xs, f, jobs);
+  by = Xs.rows(arma::uvec(state.by));
+  set_aside(local, too_far);
   for (arma::uword n = 0; n < f.n_elem; ++n)
-    if (!std::isfinite(f(n))) far.push_back(n);
-  too_far.insert(too_far.end(), far.begin(), far.end());
+    if (!std::isfinite(f(n))) too_far.push_back(n);
+  std::ranges::sort(too_far);
+  too_far.erase(std::unique(too_far.begin(), too_far.end()), too_far.end());
 }
 
-/// Intervals of one model: each query is calibrated by its class, or by those that have too few rows for the
-/// level, together.
-std::vector<Bounds> LocalPredictor::own_bounds(const View& view, Ends ends, const Seen& seen,
-                                               std::span<const Level> levels) const {
-  const auto bounds_by = [&](const Calibration& calibration, const arma::mat& local, const arma::vec& f,
+LocalPredictor::QueryView::QueryView(const State& state, arma::mat local_of_rows)
+    : local(std::move(local_of_rows)), f(state.rows.f), by(state.rows.X.rows(arma::uvec(state.by))) {}
+
+/// Each query is calibrated by its class, or by those that have too few rows for the level, together; without
+/// classes by its group.
+std::vector<Bounds> LocalPredictor::bounds_by(const CalibratedScore& by, Ends ends, const QueryView& queries,
+                                              std::span<const Level> levels) const {
+  const auto intervals = [&](const Calibration& calibration, const arma::mat& local, const arma::vec& f,
                              std::span<const Level> at) {
-    return view.score->intervals(calibration, {.local = local}, f, at, QuantileRule::ceiling);
+    return by.score->intervals(calibration, {.local = local}, f, at, QuantileRule::ceiling);
   };
-  if (by().empty()) return bounds_by(view.calibration, seen.local, seen.f, levels);
-  const Bounds infinite = Bounds::symmetric(arma::vec(seen.f.n_elem, arma::fill::value(arma::datum::inf)));
+  const Bounds infinite = Bounds::symmetric(arma::vec(queries.f.n_elem, arma::fill::value(arma::datum::inf)));
   std::vector<Bounds> bounds(levels.size(), infinite);
-  for (const auto& [values, queries] : columns_by_value(seen.by)) {
-    const arma::uvec some(queries);
-    const arma::mat local = columns_of(seen.local, some);
-    const arma::vec f = seen.f(some);
-    const auto own = view.classes.find(values);
+  const auto set = [&](std::size_t l, const arma::uvec& some, const Calibration& calibration) {
+    if (some.empty() || calibration.scores.front().n_elem < rows_needed(levels[l], ends)) return;
+    const Bounds found =
+        intervals(calibration, columns_of(queries.local, some), queries.f(some), levels.subspan(l, 1))
+            .front();
+    bounds[l].below(some) = found.below;
+    bounds[l].above(some) = found.above;
+  };
+  if (state_->by.empty()) {
+    const arma::vec widths = by.score->widths(queries.local);
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const std::size_t groups = width_groups_at(levels[l], ends);
+      if (groups == 1) {
+        bounds[l] = intervals(by.calibration, queries.local, queries.f, levels.subspan(l, 1)).front();
+        continue;
+      }
+      std::vector<std::vector<arma::uword>> members(groups);
+      for (arma::uword n = 0; n < widths.n_elem; ++n)
+        members[width_group(widths(n), by.score->width_cuts(), groups)].push_back(n);
+      for (std::size_t g = 0; g < groups; ++g) {
+        // Where new rows have drifted, a group of the fit may have few of them.
+        const Calibration& own = by.by_width.at(groups)[g];
+        const bool few = own.scores.front().n_elem < rows_needed_in_class(levels[l], ends);
+        set(l, arma::uvec(members[g]), few ? by.calibration : own);
+      }
+    }
+    return bounds;
+  }
+  for (const auto& [values, members] : columns_by_value(queries.by)) {
+    const auto own = by.classes.find(values);
     for (std::size_t l = 0; l < levels.size(); ++l) {
       const std::size_t needed = rows_needed_in_class(levels[l], ends);
       // A new row counts with its class: otherwise new rows would join the others more often than old ones.
-      const bool by_itself = own != view.classes.end() && own->second.rows.size() >= needed;
-      const auto prepared = view.together.find(needed);
-      Calibration calibration;
+      const bool by_itself = own != by.classes.end() && own->second.rows.size() >= needed;
+      const auto prepared = by.together.find(needed);
       if (by_itself)
-        calibration = own->second.calibration;
+        set(l, arma::uvec(members), own->second.calibration);
+      else if (prepared != by.together.end())
+        set(l, arma::uvec(members), prepared->second);
       else
-        calibration = prepared != view.together.end() ? prepared->second : view.calibration_up_to(needed);
-      if (calibration.scores.front().n_elem < rows_needed(levels[l], ends)) continue;
-      const Bounds found = bounds_by(calibration, local, f, levels.subspan(l, 1)).front();
-      bounds[l].below(some) = found.below;
-      bounds[l].above(some) = found.above;
+        set(l, arma::uvec(members), by.calibration_up_to(needed));
     }
   }
   return bounds;
 }
 
-/// The middles of intervals, of several folds their mean.
-arma::vec LocalPredictor::middles(const Asked& asked, const std::vector<Seen>& seen,
-                                  const Level& level) const {
-  arma::vec sum(seen.front().f.n_elem, arma::fill::zeros);
-  for (std::size_t k = 0; k < seen.size(); ++k) {
-    const FittedScore& score = *asked.view(Ends::both, k).score;
-    sum += parts_->folds[k].scaling.target * score.middles(seen[k].local, seen[k].f)[score.index_of(level)];
-  }
-  return sum / static_cast<double>(seen.size());
-}
-
 /// At the levels that are asked for, in the units of the target, around predictions that are known.
-std::vector<Bounds> LocalPredictor::bounds_of(const Asked& asked, Ends ends, const std::vector<Seen>& seen,
+std::vector<Bounds> LocalPredictor::bounds_of(const Prepared& prepared, Ends ends, const QueryView& queries,
                                               const LevelIntervals& known) const {
   const arma::vec& f = known.f;
-  const std::vector<Level>& wanted = asked.questions.at(ends);
+  const std::vector<Level>& wanted = prepared.questions.at(ends);
   const std::span<const Level> fitted = ends == Ends::both ? levels() : std::span<const Level>();
   // With those that it lies between.
   std::vector<Level> all = wanted;
   for (const Level& level : fitted)
     if (std::ranges::count(all, level) == 0) all.push_back(level);
-  std::vector<Bounds> bounds;
-  if (wanted.empty()) return bounds;
-  if (folds() == 1) {
-    bounds = own_bounds(asked.view(ends, 0), ends, seen.front(), all);
-    for (std::size_t l = 0; ends == Ends::both && !asked.one_threshold.empty() && l < all.size(); ++l)
-      if (!has_each_side(all[l]))
-        bounds[l] = own_bounds(*asked.one_threshold.front(), ends, seen.front(), {&all[l], 1}).front();
-    for (Bounds& each : bounds) scale(each, scaling().target);
-  } else {
-    for (const Level& level : all) bounds.push_back(cross_bounds(asked, ends, seen, f, level));
-  }
-  for (std::size_t l = 0; parts_->whole && ends == Ends::both && l < all.size(); ++l) {
-    const auto to_whole = parts_->after_update ? &keep_whole : &make_whole;
-    to_whole(bounds[l], f, middles(asked, seen, all[l]));
+  if (wanted.empty()) return {};
+  const CalibratedScore& by = prepared.at(ends);
+  std::vector<Bounds> bounds = bounds_by(by, ends, queries, all);
+  for (std::size_t l = 0; ends == Ends::both && prepared.one_threshold && l < all.size(); ++l)
+    if (!has_each_side(all[l]))
+      bounds[l] = bounds_by(*prepared.one_threshold, ends, queries, {&all[l], 1}).front();
+  for (Bounds& each : bounds) scale(each, scaling().target);
+  if (whole() && ends == Ends::both) {
+    const auto to_whole = state_->after_update ? &keep_whole : &make_whole;
+    const std::vector<arma::vec> middles = by.score->middles(queries.local, queries.f);
+    for (std::size_t l = 0; l < all.size(); ++l)
+      to_whole(bounds[l], f, scaling().target * middles[by.score->index_of(all[l])]);
   }
   nest(bounds, all, fitted, f);
   bounds.resize(wanted.size());
   for (Bounds& each : bounds)
-    for (const arma::uword n : known.too_far) each.below(n) = each.above(n) = arma::datum::nan;
+    for (const arma::uword n : queries.too_far) each.below(n) = each.above(n) = arma::datum::nan;
   return bounds;
 }
 
-std::shared_ptr<const LocalPredictor::Asked> LocalPredictor::views_for(const Questions& questions,
-                                                                       std::size_t jobs) const {
+std::shared_ptr<const LocalPredictor::Prepared> LocalPredictor::prepared_for(const Questions& questions,
+                                                                             std::size_t jobs) const {
   const bool free = levels().empty(), single = !questions.lower.empty() || !questions.upper.empty();
   const auto is_fitted = [&](const Level& level) { return free || std::ranges::count(levels(), level) != 0; };
   const bool fitted = std::ranges::all_of(questions.levels, is_fitted);
@@ -207,61 +216,60 @@ std::shared_ptr<const LocalPredictor::Asked> LocalPredictor::views_for(const Que
   const bool one_threshold =
       sides() == Sides::each &&
       !std::ranges::all_of(all.levels, [&](const Level& level) { return has_each_side(level); });
-  const auto both = static_cast<std::size_t>(Ends::both);
-  auto answer = std::make_shared<Asked>(Asked{questions});
-  for (const Fold& fold : parts_->folds) answer->views[both].push_back(fold.fitted);
-  if (fitted && !single && !one_threshold) return answer;
+  const auto at = [](Ends ends) { return static_cast<std::size_t>(ends); };
+  auto prepared = std::make_shared<Prepared>(Prepared{questions});
+  prepared->by_ends[at(Ends::both)] = state_->fitted;
+  if (fitted && !single && !one_threshold) return prepared;
 
   const std::lock_guard lock(last_->mutex);
-  if (last_->asked && last_->asked->questions == questions) return last_->asked;
+  if (last_->prepared && last_->prepared->questions == questions) return last_->prepared;
   const Method& known = find_method(method());
   if (!fitted && !known.any_level)
     user_error("method {} has only the levels of its fit; fit it for others", method());
   if (single && !has_distribution(known))
     user_error("method {} has no bounds and quantiles; fit another one", method());
-  for (std::vector<std::shared_ptr<const View>>& views : answer->views) views.clear();
-  for (const Fold& fold : parts_->folds) {
-    arma::mat local;
-    for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) {
-      if (ends != Ends::both && all.at(ends).empty()) continue;
-      const auto score = with_ends(fold.fitted->score, all, ends);
-      if (ends == Ends::both && !fold.rows.y.empty()) local = score->local(fold.rows.X, fold.rows.f, jobs);
-      answer->views[static_cast<std::size_t>(ends)].push_back(ends == Ends::both && fitted
-                                                                  ? fold.view(score, fold.fitted->calibration)
-                                                                  : parts_->view(fold, score, ends, local));
-      if (ends == Ends::both && one_threshold)
-        answer->one_threshold.push_back(parts_->view(fold, score->inner(), ends, local));
-    }
+  const State& state = *state_;
+  arma::mat local;
+  for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) {
+    if (ends != Ends::both && all.at(ends).empty()) continue;
+    const auto score = with_ends(state.fitted->score, all, ends);
+    if (ends == Ends::both) local = state.local_of_rows(*score, jobs);
+    prepared->by_ends[at(ends)] = ends == Ends::both && fitted
+                                      ? state.calibrated(score, state.fitted->calibration)
+                                      : state.calibrated(score, ends, local);
+    if (ends == Ends::both && one_threshold)
+      prepared->one_threshold = state.calibrated(score->inner(), ends, local);
   }
-  last_->asked = answer;
-  return answer;
+  last_->prepared = prepared;
+  return prepared;
 }
 
 LevelIntervals LocalPredictor::ask(const arma::mat& X, const Questions& questions, std::size_t jobs) const {
   if (X.n_rows != attributes() || !X.is_finite())
     user_error("LocalPredictor: {} attributes; expected {}, all finite", X.n_rows, attributes());
-  const std::shared_ptr<const Asked> views = views_for(questions, jobs);
-  LevelIntervals out{.f = {}, .bounds = {}, .whole = parts_->whole};
-  std::vector<Seen> seen;
-  for (std::size_t k = 0; k < folds(); ++k)
-    seen.emplace_back(parts_->folds[k], *views->view(Ends::both, k).score, X, out.too_far, jobs);
-  std::ranges::sort(out.too_far);
-  out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
-  const Fold& first = parts_->folds.front();
-  out.f = first.scaling.target * seen.front().f;
-  for (std::size_t k = 1; k < folds(); ++k) out.f += parts_->folds[k].scaling.target * seen[k].f;
-  if (folds() > 1) out.f /= static_cast<double>(folds());
-  for (const auto& [values, queries] : columns_by_value(seen.front().by))
-    if (!first.fitted->classes.contains(values)) out.new_classes += queries.size();
+  const std::shared_ptr<const Prepared> prepared = prepared_for(questions, jobs);
+  return answer(QueryView(*state_, *prepared->at(Ends::both).score, X, jobs), *prepared);
+}
 
-  out.bounds = bounds_of(*views, Ends::both, seen, out);
-  out.single.asked = questions;
+LevelIntervals LocalPredictor::calibrating(std::span<const Level> levels, std::size_t jobs) const {
+  const std::shared_ptr<const Prepared> prepared =
+      prepared_for(Questions{{levels.begin(), levels.end()}}, jobs);
+  return answer(QueryView(*state_, state_->local_of_rows(*prepared->at(Ends::both).score, jobs)), *prepared);
+}
+
+LevelIntervals LocalPredictor::answer(const QueryView& queries, const Prepared& prepared) const {
+  LevelIntervals out{.f = scaling().target * queries.f, .bounds = {}, .whole = whole()};
+  out.too_far = queries.too_far;
+  for (const auto& [values, members] : columns_by_value(queries.by))
+    if (!state_->fitted->classes.contains(values)) out.new_classes += members.size();
+  out.bounds = bounds_of(prepared, Ends::both, queries, out);
+  out.single.asked = prepared.questions;
   for (const Ends ends : {Ends::lower, Ends::upper})
-    out.single.set(ends, out.f, bounds_of(*views, ends, seen, out));
-  if (parts_->whole)
+    out.single.set(ends, out.f, bounds_of(prepared, ends, queries, out));
+  if (whole())
     for (arma::mat* ends : {&out.single.lower, &out.single.upper})
       for (double& end : *ends)
-        if (std::isfinite(end)) end = std::clamp(end, parts_->least, parts_->largest);
+        if (std::isfinite(end)) end = std::clamp(end, state_->least, state_->largest);
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
   return out;
 }

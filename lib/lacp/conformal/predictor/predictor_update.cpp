@@ -1,36 +1,36 @@
 // A model with other calibration rows.
 
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/predictor/predictor_parts.hpp"
+#include "lacp/conformal/predictor/predictor_state.hpp"
 
 namespace lacp {
 
-void LocalPredictor::Fold::keep_rows(const std::vector<arma::uword>& kept) {
+void LocalPredictor::State::keep_rows(const std::vector<arma::uword>& kept) {
   const arma::uvec some(kept);
   rows = {rows.X.cols(some), rows.y(some), rows.f(some)};
-  std::vector<std::uint64_t> theirs;
-  for (const arma::uword n : kept) theirs.push_back(arrived[n]);
-  arrived = std::move(theirs);
+  std::vector<std::uint64_t> when;
+  std::vector<std::uint32_t> of_fit;
+  for (const arma::uword n : kept) {
+    when.push_back(arrived[n]);
+    if (n < places.size()) of_fit.push_back(places[n]);
+  }
+  arrived = std::move(when);
+  places = std::move(of_fit);
 }
 
-void LocalPredictor::Parts::keep_newest(std::size_t rows) {
-  using Row = std::tuple<std::uint64_t, arma::uword, std::size_t>;  // when it came, its place, its fold
-  std::vector<Row> all;
-  for (std::size_t k = 0; k < folds.size(); ++k)
-    for (arma::uword n = 0; n < folds[k].rows.y.n_elem; ++n) all.emplace_back(folds[k].arrived[n], n, k);
-  if (all.size() <= rows) return;
+void LocalPredictor::State::keep_newest(std::size_t count) {
+  if (rows.y.n_elem <= count) return;
+  std::vector<std::pair<std::uint64_t, arma::uword>> all;  // when it came, its place
+  for (arma::uword n = 0; n < rows.y.n_elem; ++n) all.emplace_back(arrived[n], n);
   std::ranges::sort(all, std::greater{});
-  all.resize(rows);
-  std::vector<std::vector<arma::uword>> kept(folds.size());
-  for (const auto& [when, place, k] : all) kept[k].push_back(place);
-  for (std::size_t k = 0; k < folds.size(); ++k) {
-    std::ranges::sort(kept[k]);
-    folds[k].keep_rows(kept[k]);
-  }
+  std::vector<arma::uword> kept;
+  for (const auto& [when, place] : std::span(all).first(count)) kept.push_back(place);
+  std::ranges::sort(kept);
+  keep_rows(kept);
 }
 
 /// The sides that an update asks for, or, if it does not say, those that its rows suffice for.
-Sides LocalPredictor::sides_of(const Parts& parts, const NewRows& how) const {
+Sides LocalPredictor::sides_of(const State& state, const NewRows& how) const {
   if (how.sides == Sides::both) return Sides::both;
   const bool asked = how.sides.has_value();
   if (!has_distribution(find_method(method()))) {
@@ -40,12 +40,10 @@ Sides LocalPredictor::sides_of(const Parts& parts, const NewRows& how) const {
   std::vector<Level> wanted = how.levels;
   if (wanted.empty()) wanted.assign(levels().begin(), levels().end());
   if (wanted.empty()) wanted = {Level(0.05)};
-  std::size_t all = 0;
-  for (const Fold& fold : parts.folds) all += fold.rows.y.n_elem;
+  const std::size_t all = state.rows.y.n_elem;
   std::vector<std::size_t> classes;
-  const Fold& first = parts.folds.front();
-  for (const auto& [values, rows] : columns_by_value(first.rows.X.rows(arma::uvec(first.by))))
-    classes.push_back(rows.size());
+  for (const auto& [values, members] : columns_by_value(state.rows.X.rows(arma::uvec(state.by))))
+    classes.push_back(members.size());
   for (const Level& level : wanted) {
     if (suffice_for_each_side(all, classes, level)) continue;
     if (asked)
@@ -78,54 +76,33 @@ LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, c
                                        std::vector<arma::uword>* too_far) const {
   if (whole()) require_whole(y, "update");
   const std::vector<arma::uword> calibrating = counted_rows(X, y, how.groups, how.seed);
-  Parts parts = *parts_;
+  State state = *state_;
   std::uint64_t arrivals = 0;
-  for (const Fold& fold : parts.folds)
-    for (const std::uint64_t when : fold.arrived) arrivals = std::max(arrivals, when);
-  // No fold's model has seen the new rows: they take turns.
-  std::vector<arma::uword> left_out;
-  for (std::size_t k = 0; k < folds(); ++k) {
-    Fold& fold = parts.folds[k];
-    if (how.instead) fold.keep_rows({});
-    std::vector<arma::uword> own, far;
-    std::vector<std::uint64_t> when;
-    for (std::size_t i = 0; i < calibrating.size(); ++i)
-      if ((arrivals + i) % folds() == k) {
-        own.push_back(calibrating[i]);
-        when.push_back(arrivals + 1 + i);
-      }
-    const arma::mat X_own = X.cols(arma::uvec(own));
-    const Seen seen(fold, *fold.fitted->score, X_own, far, how.jobs);
-    fold.rows.X = arma::join_rows(fold.rows.X, fold.scaling.attributes(X_own));
-    fold.rows.y = arma::join_cols(fold.rows.y, fold.scaling.targets(y(arma::uvec(own))));
-    fold.rows.f = arma::join_cols(fold.rows.f, seen.f);
-    fold.arrived.insert(fold.arrived.end(), when.begin(), when.end());
-    std::vector<bool> is_far(own.size(), false);
-    for (const arma::uword n : far) is_far[n] = true;
-    std::vector<arma::uword> kept;
-    for (arma::uword n = 0; n < fold.rows.y.n_elem; ++n) {
-      const arma::uword old = fold.rows.y.n_elem - own.size();
-      if (n < old || !is_far[n - old])
-        kept.push_back(n);
-      else
-        left_out.push_back(own[n - old]);
-    }
-    if (!far.empty()) fold.keep_rows(kept);
-  }
-  std::ranges::sort(left_out);
+  for (const std::uint64_t when : state.arrived) arrivals = std::max(arrivals, when);
+  if (how.instead) state.keep_rows({});
+  const arma::mat X_new = X.cols(arma::uvec(calibrating));
+  const QueryView seen(state, *state.fitted->score, X_new, how.jobs);
+  const arma::uword old = state.rows.y.n_elem;
+  state.rows.X = arma::join_rows(state.rows.X, state.scaling.attributes(X_new));
+  state.rows.y = arma::join_cols(state.rows.y, state.scaling.targets(y(arma::uvec(calibrating))));
+  state.rows.f = arma::join_cols(state.rows.f, seen.f);
+  for (std::size_t i = 0; i < calibrating.size(); ++i) state.arrived.push_back(arrivals + 1 + i);
+  std::vector<arma::uword> left_out, kept;
+  for (const arma::uword n : seen.too_far) left_out.push_back(calibrating[n]);
+  for (arma::uword n = 0; n < state.rows.y.n_elem; ++n)
+    if (n < old || !std::ranges::binary_search(seen.too_far, n - old)) kept.push_back(n);
+  if (!left_out.empty()) state.keep_rows(kept);
   if (!left_out.empty() && too_far == nullptr) refuse_far("row", left_out.front());
   if (left_out.size() == calibrating.size())
     user_error("update: no new rows, or all lie too far from the data of the fit");
   if (too_far != nullptr) *too_far = std::move(left_out);
-  if (how.window != 0) parts.keep_newest(how.window);
-  parts.least = std::min(parts.least, y.min());
-  parts.largest = std::max(parts.largest, y.max());
-  parts.sides = sides_of(parts, how);
-  parts.after_update = parts.sides == Sides::each;
-  const Method& method = find_method(parts.method);
-  for (Fold& fold : parts.folds)
-    parts.calibrate(fold, with_sides(fold.fitted->score, method, parts.sides, true), how.jobs);
-  return LocalPredictor(std::move(parts));
+  if (how.window != 0) state.keep_newest(how.window);
+  state.least = std::min(state.least, y.min());
+  state.largest = std::max(state.largest, y.max());
+  state.sides = sides_of(state, how);
+  state.after_update = state.sides == Sides::each;
+  state.calibrate(with_sides(state.fitted->score, find_method(state.method), state.sides, true), how.jobs);
+  return LocalPredictor(std::move(state));
 }
 
 }  // namespace lacp

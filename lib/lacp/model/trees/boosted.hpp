@@ -9,8 +9,15 @@
 
 namespace lacp {
 
-/// The rows from `begin` to `end` of a table, and the others.
+/// Some rows of a table, and the others, both in their order.
 struct HeldOut {
+  HeldOut(std::size_t rows, std::span<const std::size_t> some) {
+    std::vector<bool> is_held(rows, false);
+    for (const std::size_t row : some) is_held[row] = true;
+    for (std::size_t row = 0; row < rows; ++row)
+      (is_held[row] ? held : fitted).push_back(static_cast<std::uint32_t>(row));
+  }
+  /// Those from `begin` to `end`.
   HeldOut(std::size_t rows, std::size_t begin, std::size_t end) {
     for (std::size_t row = 0; row < rows; ++row)
       (begin <= row && row < end ? held : fitted).push_back(static_cast<std::uint32_t>(row));

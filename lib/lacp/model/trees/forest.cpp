@@ -96,19 +96,19 @@ arma::mat QuantileForest::quantiles(const arma::mat& X, std::span<const double> 
 }
 
 arma::mat QuantileForest::out_of_bag(const arma::mat& X, std::span<const double> taus, const ForestBags& bags,
-                                     std::size_t first) const {
+                                     std::span<const std::uint32_t> rows) const {
   std::vector<std::uint32_t> others;
   return quantiles_by(X, taus, [&](arma::uword n, std::span<const std::uint32_t> leaves, auto& weights) {
     others.clear();
     std::uint32_t own = 0;
     for (std::size_t t = 0; t < leaves.size(); ++t) {
-      const ForestBags::Role role = bags.roles[t][first + n];
+      const ForestBags::Role role = bags.roles[t][rows[n]];
       if (role == ForestBags::Role::grew) continue;
       others.push_back(leaves[t]);
       if (role == ForestBags::Role::fills) own += leaves_[leaves[t] + 1];
     }
     const std::uint64_t total = add_up(others, weights);
-    weights[bags.codes[first + n]] -= own;
+    weights[bags.codes[rows[n]]] -= own;
     return total - own;
   });
 }

@@ -51,9 +51,9 @@ class QuantileForest {
   /// Quantiles τ, which increase, of each column of X, all of whose numbers are finite: |τ| × columns.
   arma::mat quantiles(const arma::mat& X, std::span<const double> taus) const;
 
-  /// The same of rows of the fit, `first` and those after it, out of bag: see BaggedForest.
+  /// The same of these rows of the fit out of bag: see BaggedForest.
   arma::mat out_of_bag(const arma::mat& X, std::span<const double> taus, const ForestBags& bags,
-                       std::size_t first) const;
+                       std::span<const std::uint32_t> rows) const;
 
   /// That split trees, of each attribute in increasing order.
   const std::vector<std::vector<double>>& thresholds() const { return coded_.thresholds(); }
@@ -92,9 +92,10 @@ struct BaggedForest {
   QuantileForest forest;
   ForestBags bags;
 
-  /// Quantiles τ of the first rows, ForestOptions::known at most, whose attributes are X: of each by the
+  /// Quantiles τ of these rows, among the first ForestOptions::known, whose attributes are X: of each by the
   /// trees that it has not grown, with all values of its leaves but its own. NaN where it has grown them all.
-  arma::mat out_of_bag(const arma::mat& X, std::span<const double> taus, std::size_t jobs) const;
+  arma::mat out_of_bag(const arma::mat& X, std::span<const double> taus, std::span<const std::uint32_t> rows,
+                       std::size_t jobs) const;
 };
 
 /// Trees are grown by squared error for `targets`, which are finite, on attributes X (d × n) in these bins;
@@ -107,5 +108,7 @@ BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets,
 /// As a part of a model file, and back. The reader refuses what no fit makes.
 void write(ModelWriter& out, const QuantileForest& forest);
 QuantileForest read_forest(ModelReader& in, std::size_t attributes);
+void write(ModelWriter& out, const ForestBags& bags);
+ForestBags read_bags(ModelReader& in, const QuantileForest& forest);
 
 }  // namespace lacp

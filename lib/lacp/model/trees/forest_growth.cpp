@@ -166,10 +166,12 @@ BaggedForest grow_forest(const BinnedAttributes& bins, const arma::vec& targets,
   return {QuantileForest(std::move(thresholds), binned.middles, std::move(trees)), std::move(bags)};
 }
 
-arma::mat BaggedForest::out_of_bag(const arma::mat& X, std::span<const double> taus, std::size_t jobs) const {
+arma::mat BaggedForest::out_of_bag(const arma::mat& X, std::span<const double> taus,
+                                   std::span<const std::uint32_t> rows, std::size_t jobs) const {
   arma::mat out(taus.size(), X.n_cols);
   in_blocks(X.n_cols, CodedTrees::block, jobs, [&](std::size_t begin, std::size_t end) {
-    out.cols(begin, end - 1) = forest.out_of_bag(X.cols(begin, end - 1), taus, bags, begin);
+    out.cols(begin, end - 1) =
+        forest.out_of_bag(X.cols(begin, end - 1), taus, bags, rows.subspan(begin, end - begin));
   });
   return out;
 }

@@ -4,7 +4,6 @@
 
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/model/trees/forest.hpp"
-#include "lacp/model/trees/random_trees.hpp"
 
 namespace lacp {
 namespace {
@@ -108,14 +107,6 @@ QuantileForest::Tree read_tree(ModelReader& in, const Thresholds& thresholds) {
   return tree;
 }
 
-RandomTrees::Tree read_random_tree(ModelReader& in, const Thresholds& thresholds) {
-  const auto shape = in.array<std::string>();
-  RandomTrees::Tree tree{{}, in.array<std::vector<float>>()};
-  tree.nodes = nodes_of(in, shape, thresholds, [](TreeBytes&) {});
-  in.require(std::ranges::all_of(tree.values, [](float value) { return std::isfinite(value); }));
-  return tree;
-}
-
 Thresholds read_thresholds(ModelReader& in, std::size_t attributes) {
   Thresholds thresholds(attributes);
   for (std::vector<double>& of : thresholds) of = in.array<std::vector<double>>();
@@ -144,31 +135,31 @@ QuantileForest read_forest(ModelReader& in, std::size_t attributes) {
   }
 }
 
-void write(ModelWriter& out, const RandomTrees& trees) {
-  for (const std::vector<double>& of : trees.thresholds()) out.array(of);
-  out.number(trees.base());
-  out.number(std::uint64_t{trees.size()});
-  for (std::size_t t = 0; t < trees.size(); ++t) {
-    const RandomTrees::View tree = trees.tree(t);
-    std::vector<float> values;
-    values.reserve(tree.nodes.size() / 2 + 1);
-    out.array(shape_of(tree.nodes,
-                       [&](std::uint32_t place, std::string&) { values.push_back(tree.value_at[place]); }));
-    out.array(values);
+void write(ModelWriter& out, const ForestBags& bags) {
+  out.array(bags.codes);
+  for (const std::vector<ForestBags::Role>& roles : bags.roles) {
+    std::string packed((roles.size() + 3) / 4, '\0');
+    for (std::size_t row = 0; row < roles.size(); ++row)
+      packed[row / 4] = static_cast<char>(packed[row / 4] | static_cast<int>(roles[row]) << 2 * (row % 4));
+    out.array(packed);
   }
 }
 
-RandomTrees read_random_trees(ModelReader& in, std::size_t attributes) {
-  Thresholds thresholds = read_thresholds(in, attributes);
-  const auto base = in.number<double>();
-  std::vector<RandomTrees::Tree> trees;
-  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
-    trees.push_back(read_random_tree(in, thresholds));
-  try {
-    return RandomTrees(std::move(thresholds), base, trees);
-  } catch (const std::invalid_argument&) {
-    in.refuse_content();
+ForestBags read_bags(ModelReader& in, const QuantileForest& forest) {
+  ForestBags bags{.codes = in.array<std::vector<std::uint16_t>>(), .roles = {}};
+  const std::size_t bins = forest.middles().size(), rows = bags.codes.size();
+  in.require(std::ranges::all_of(bags.codes, [&](std::uint16_t code) { return code < bins; }));
+  for (std::size_t t = 0; t < forest.size(); ++t) {
+    const auto packed = in.array<std::string>();
+    in.require(packed.size() == (rows + 3) / 4);
+    std::vector<ForestBags::Role>& roles = bags.roles.emplace_back(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const int role = packed[row / 4] >> 2 * (row % 4) & 3;
+      in.require(role <= static_cast<int>(ForestBags::Role::fills));
+      roles[row] = static_cast<ForestBags::Role>(role);
+    }
   }
+  return bags;
 }
 
 }  // namespace lacp

@@ -48,6 +48,7 @@ struct FitInput {
   NetworkOptions network = {};
   TrainingOptions training = {};
   BaselineOptions baselines = {};
+  bool every_row = false;  ///< all these points calibrate, too: see Method::every_row
   std::function<Stream(std::string_view purpose)> stream;  ///< random numbers, by purpose
   std::function<void(const EpochReport&)> on_epoch = {};
   std::size_t jobs = 1;  ///< threads that it may use, whose number changes nothing
