@@ -86,10 +86,10 @@ struct Table {
   CsvHeader header;
 };
 
-/// Of n different rows, without calibration_folds.
+/// Of n different rows.
 inline Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
   const arma::vec numbers = arma::regspace(1.0, static_cast<double>(n));
-  return splits_of_fit(numbers.t(), numbers, settings).splits.front();
+  return split_of_fit(numbers.t(), numbers, settings).split;
 }
 
 /// A fit that takes little time.

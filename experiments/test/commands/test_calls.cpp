@@ -113,7 +113,7 @@ TEST_CASE("fit uses the settings that the library recommends") {
   lacp::PredictorSettings settings = lacp::PredictorSettings::recommended();
   settings.training.epochs = 3;
   settings.network.hidden = {8};
-  settings.calibration_folds = 10;  // with fewer than 1,000 rows
+  settings.every_row = true;  // up to 5,000
   const lacp::LocalPredictor ours = lacp::LocalPredictor::fit(X, y, settings);
   CHECK(lacp::TableModel::load(folder / "m.lacp").predictor().to_bytes() == ours.to_bytes());
 }

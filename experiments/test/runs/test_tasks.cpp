@@ -95,8 +95,8 @@ TEST_CASE("with two sides, a method with a scale has other intervals; others are
 TEST_CASE(
     "what fit does is what is measured: LocalPredictor has the ends of forest's cell on the same rows") {
   const Task task{"skewed", 0, "forest"};
-  // Of 400 rows 360 are known, too few to set some aside; of 1500 those are that the experiment sets aside.
-  for (const auto& [rows, folds, kind] : {std::tuple(400u, 10u, "boosted"), {1500u, 0u, "stack"}})
+  // Of 400 rows 360 are known, all of which calibrate; of 6000 those are that the experiment sets aside.
+  for (const auto& [rows, every_row, kind] : {std::tuple(400u, true, "boosted"), {6000u, false, "stack"}})
     for (const bool whole : {false, true}) {
       CAPTURE(rows);
       CAPTURE(whole);
@@ -117,17 +117,17 @@ TEST_CASE(
                                  .levels = experiment.levels,
                                  .centre = experiment.predictor,
                                  .cross_fit = 3,
-                                 .calibration_folds = folds,
+                                 .every_row = every_row,
                                  .whole = whole};
       Split split = prepared.split;
       split.test = arma::conv_to<std::vector<arma::uword>>::from(test.elem(roles.calibration));
       const arma::uvec known = arma::join_cols(arma::uvec(split.train), arma::uvec(split.test));
       const LocalPredictor model =
-          folds == 0 ? LocalPredictor::fit(data.X, data.y, FitSplits{{split}}, settings)
+          !every_row ? LocalPredictor::fit(data.X, data.y, FitSplit{split}, settings)
                      : LocalPredictor::fit(data.X.cols(known), data.y.elem(known), settings);
       const LevelIntervals found = model.predict(data.X.cols(scored), experiment.levels);
       CHECK(result.cell.value("calibration_points") == static_cast<double>(model.calibration_size()));
-      CHECK(model.folds() == std::max(folds, 1u));
+      CHECK(model.every_row() == every_row);
 
       const Frame kept = parse_frame(result.intervals, "intervals");
       REQUIRE(kept.rows.size() == scored.n_elem);

@@ -27,6 +27,9 @@ BoostedOptions trees_options(BoostedOptions options, std::size_t rows) {
   return options;
 }
 
+/// A line goes on beyond the rows of the fit, by this part of their range.
+constexpr double beyond = 0.5;
+
 /// Each attribute of a new row no farther out than in the rows of the fit.
 arma::mat clamped(arma::mat X, const arma::vec& low, const arma::vec& high) {
   for (arma::uword n = 0; n < X.n_cols; ++n)
@@ -329,11 +332,9 @@ arma::vec Stack::predict(const arma::mat& X) const {
   const arma::mat inside = clamped(X, low, high);
   add(networks, weights.network, map ? map->map(inside) : inside);
   if (neighbours) add(std::span(&*neighbours, 1), weights.neighbours, inside);
-  if (line_first)
-    f += line->predict(inside);
-  else if (line)
-    add(std::span(&*line, 1), weights.line, inside);
-  return f;
+  if (!line) return f;
+  const arma::vec more = beyond * (high - low), of_line = line->predict(clamped(X, low - more, high + more));
+  return f + (line_first ? of_line : arma::vec(weights.line * (of_line - mean)));
 }
 
 std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds, const Groups& groups) {

@@ -19,10 +19,10 @@ inline constexpr std::size_t stack_version = 3;
 /// f(x) = mean + Σ weight · (f_member(x) − mean), with weights ≥ 0 that have the least squared error where
 /// members predict rows that they have not seen. Where it is better there, the line comes first: the others
 /// are fitted to what it leaves, and the sum is added to it. Trees, networks and lines are means over the
-/// models of all folds; neighbours are those among all rows. All but trees see each attribute no farther out
-/// than in the rows of the fit, as trees do. The first fold chooses whether networks see it mapped, how long
-/// they are trained, and, with many rows, which members are worth the time that the other folds take. Threads
-/// may predict at the same time.
+/// models of all folds; neighbours are those among all rows. Networks and neighbours see each attribute no
+/// farther out than in the rows of the fit, as trees do, and a line half of their range farther. The first
+/// fold chooses whether networks see it mapped, how long they are trained, and, with many rows, which members
+/// are worth the time that the other folds take. Threads may predict at the same time.
 struct Stack {
   struct Weights {
     double boosted = 0.0, network = 0.0, neighbours = 0.0, line = 0.0;  ///< 0: there is no such member

@@ -55,24 +55,24 @@ TEST_CASE("bounds of one side, quantiles, new levels and updates cover as promis
   }
 }
 
-TEST_CASE("in a model of folds new rows calibrate the folds in turn") {
-  PredictorSettings settings = settings_of("knn_error");
-  settings.calibration_folds = 4;
+TEST_CASE("rows of an update come after those of a fit, of which all trained") {
   Stream stream(13);
   const auto [X, y] = made_rows(60, stream);
   const auto [X_later, y_later] = made_rows(30, stream);
+  PredictorSettings settings = settings_of("forest");
+  settings.cross_fit = 3;
+  settings.every_row = true;
   const LocalPredictor model = LocalPredictor::fit(X, y, settings),
                        instead = model.updated(X_later, y_later, {.instead = true});
   CHECK(model.updated(X_later, y_later, {}).calibration_size() == 90);
   CHECK(instead.calibration_size() == 30);
+  CHECK_FALSE(instead.every_row());
   CHECK(model.updated(X_later, y_later, {.window = 30}).to_bytes() == instead.to_bytes());
-  CHECK(model.updated(X_later, y_later, {.window = 40}).calibration_size() == 40);
-  const LocalPredictor three = model.updated(X_later, y_later, {.window = 3});  // a fold has none
-  CHECK(three.calibration_size() == 3);
-  CHECK(three.predict(X, Level(0.32)).upper().is_finite());
-  CHECK(three.predict(X, Level(0.1)).upper().has_inf());
-  CHECK(same(reloaded(three).predict(X, Level(0.32)), three.predict(X, Level(0.32))));
-  CHECK(three.updated(X_later, y_later, {}).calibration_size() == 33);
+  const LocalPredictor some = model.updated(X_later, y_later, {.window = 40});
+  CHECK(some.calibration_size() == 40);
+  CHECK(some.every_row());
+  CHECK(same(reloaded(some).predict(X, Level(0.2)), some.predict(X, Level(0.2))));
+  CHECK(some.updated(X_later, y_later, {}).calibration_size() == 70);
 }
 
 TEST_CASE("a method that has only the levels of its fit says so") {
@@ -85,10 +85,12 @@ TEST_CASE("questions that are asked together are answered as each by itself, in 
   const auto [X, y] = made_rows(300, 14);
   const Level tenth(0.1), fifth(0.2);
   for (const std::string method : {"forest", "fixed", "exp"})
-    for (const std::size_t folds : {0u, 3u}) {
-      INFO(method, " ", folds);
+    for (const bool every_row : {false, true}) {
+      if (every_row && !find_method(method).every_row) continue;
+      INFO(method, " ", every_row);
       PredictorSettings settings = settings_of(method);
-      settings.calibration_folds = folds;
+      settings.every_row = every_row;
+      if (every_row) settings.cross_fit = 3;
       const LocalPredictor model = LocalPredictor::fit(X, y, settings);
       const Questions all{.levels = {fifth, tenth}, .lower = {fifth}, .upper = {tenth}};
       const LevelIntervals found = model.ask(X, all);

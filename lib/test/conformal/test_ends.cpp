@@ -21,9 +21,9 @@ Rows counts(std::size_t n, double zeros, Stream& stream) {
   return rows;
 }
 
-PredictorSettings quick(std::string method, std::size_t folds, bool whole) {
+PredictorSettings quick(std::string method, bool every_row, bool whole) {
   PredictorSettings settings = quick_settings(std::move(method), CentreKind::boosted, 5);
-  settings.levels = levels, settings.calibration_folds = folds, settings.whole = whole;
+  settings.levels = levels, settings.every_row = every_row, settings.whole = whole;
   return settings;
 }
 
@@ -76,23 +76,22 @@ Measured measure(PredictorSettings settings, double zeros, std::size_t rows, std
 
 }  // namespace
 
-TEST_CASE("intervals of one row are nested over the levels, with every method, by a split and by folds") {
+TEST_CASE("intervals of one row are nested over the levels, with every method, by a split and by every row") {
   Stream stream(1);
   for (const std::string& name : method_names())
-    for (const std::size_t folds : {0u, 4u})
+    for (const bool every_row : {false, true})
       for (const bool whole : {false, true}) {
         const Method& method = find_method(name);
-        if (folds != 0 && !calibrates_by_folds(method, Sides::both)) continue;
-        INFO(name, " ", folds, " ", whole);
+        if (every_row && !method.every_row) continue;
+        INFO(name, " ", every_row, " ", whole);
         const Rows rows = whole ? counts(150, 0.5, stream) : made_rows(150, stream);
         const arma::mat fresh = gaussian(2, 300, stream);
-        PredictorSettings settings = quick(name, folds, whole);
+        PredictorSettings settings = quick(name, every_row, whole);
         const LocalPredictor model = LocalPredictor::fit(rows.X, rows.y, settings);
         CHECK(crossings(model, fresh, has_distribution(method) ? any_levels : fit_levels) == 0);
         if (!has_distribution(method)) continue;
         const arma::mat quantiles = model.quantiles(fresh, {Level(0.3), Level(0.45), Level(0.5), Level(0.6)});
         CHECK(arma::diff(quantiles).min() >= 0.0);
-        if (folds != 0) continue;
         settings.sides = Sides::each;
         CHECK(crossings(LocalPredictor::fit(rows.X, rows.y, settings), fresh, any_levels) == 0);
       }
@@ -102,12 +101,12 @@ TEST_CASE("whole ends cover as promised, and every interval holds a whole number
   const std::size_t fits = seeds(20);
   for (const double zeros : {0.0, 0.8})
     for (const char* method : {"fixed", "forest"})
-      for (const std::size_t folds : {0u, 5u}) {
-        INFO(zeros, " ", method, " ", folds);
-        const std::size_t rows = folds == 0 ? 300 : 80;
-        const std::size_t calibrating = folds == 0 ? 60 : 80;
-        const Measured whole = measure(quick(method, folds, true), zeros, rows, fits),
-                       plain = measure(quick(method, folds, false), zeros, rows, fits);
+      for (const bool every_row : {false, true}) {
+        INFO(zeros, " ", method, " ", every_row);
+        const std::size_t rows = every_row ? 80 : 300;
+        const std::size_t calibrating = every_row ? 80 : 60;
+        const Measured whole = measure(quick(method, every_row, true), zeros, rows, fits),
+                       plain = measure(quick(method, every_row, false), zeros, rows, fits);
         CHECK(whole.broken == 0);
         for (std::size_t l = 0; l < 3; ++l) {
           INFO(levels[l].text(), " ", plain.covered(l), " ", plain.without(l));
@@ -125,7 +124,7 @@ TEST_CASE("whole ends with a quantile for each side, infinite ends, and ends tha
   PredictorSettings settings;
   for (const char* method : {"knn_error", "forest"}) {
     CAPTURE(method);
-    settings = quick(method, 0, true);
+    settings = quick(method, false, true);
     settings.sides = Sides::each;
     const LocalPredictor model = LocalPredictor::fit(rows.X, rows.y, settings), loaded = reloaded(model);
     for (const Level& level : levels) {
@@ -140,14 +139,14 @@ TEST_CASE("whole ends with a quantile for each side, infinite ends, and ends tha
     CHECK(std::isinf(few.upper()(0)));
     CHECK(std::isinf(few.lower()(0)));
   }
-  reloaded(LocalPredictor::fit(rows.X, rows.y, quick("forest", 4, true)));
+  reloaded(LocalPredictor::fit(rows.X, rows.y, quick("forest", true, true)));
   arma::vec y = rows.y;
   y(17) = 2.5;
   CHECK_REFUSED(LocalPredictor::fit(rows.X, y, settings), "settings.whole: a target is 2.5");
 }
 
 TEST_CASE(
-    "in folds whole ends cover no less than others at low coverage, where the middle alone is often enough") {
+    "with every row whole ends cover no less than others at low coverage, where the middle alone is often enough") {
   constexpr std::size_t queries = 400;
   const std::size_t fits = seeds(60);
   const Level half(0.5);
@@ -157,7 +156,7 @@ TEST_CASE(
     for (std::size_t k = 1; k <= fits; ++k) {
       const Rows known = counts(100, 0.0, stream), fresh = counts(queries, 0.0, stream);
       for (const bool is_whole : {true, false}) {
-        PredictorSettings settings = quick(method, 10, is_whole);
+        PredictorSettings settings = quick(method, true, is_whole);
         settings.levels = {half};
         settings.seed = k;
         const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings);
@@ -182,11 +181,11 @@ TEST_CASE("a single end of whole targets is not moved inward, and lies within th
     });
   };
   const Rows known = binary(400), fresh = binary(400);
-  for (const std::size_t folds : {0u, 5u})
+  for (const bool every_row : {false, true})
     for (const char* method : {"forest", "fixed"}) {
-      INFO(method, " ", folds);
-      const LocalPredictor model = LocalPredictor::fit(known.X, known.y, quick(method, folds, true)),
-                           plain = LocalPredictor::fit(known.X, known.y, quick(method, folds, false));
+      INFO(method, " ", every_row);
+      const LocalPredictor model = LocalPredictor::fit(known.X, known.y, quick(method, every_row, true)),
+                           plain = LocalPredictor::fit(known.X, known.y, quick(method, every_row, false));
       const std::vector<Level> taus = {Level(0.1), Level(0.25), Level(0.5), Level(0.6), Level(0.9)};
       const arma::mat found = model.quantiles(fresh.X, taus),
                       expected = arma::clamp(plain.quantiles(fresh.X, taus), 0.0, 1.0);
@@ -197,12 +196,12 @@ TEST_CASE("a single end of whole targets is not moved inward, and lies within th
     }
 }
 
-TEST_CASE("in folds ends are numbers or infinite, and nested, however far out the query lies") {
+TEST_CASE("ends are numbers or infinite, and nested, however far out the query lies") {
   Stream stream(4);
   const Rows known =
       made_rows(200, stream, [](double x, double, double noise) { return x + math::exp(0.7 * x) * noise; });
   for (const char* method : {"linear", "exp"}) {
-    PredictorSettings settings = quick(method, 10, false);
+    PredictorSettings settings = quick(method, false, false);
     settings.network.hidden = {20, 20};
     settings.training.epochs = 10;
     settings.training.selection.level = Level(0.1);

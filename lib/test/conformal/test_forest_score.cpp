@@ -80,15 +80,13 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("each fold chooses by itself, and what was chosen is in the report and in the file") {
+TEST_CASE("what was chosen is in the report and in the file") {
   Stream stream(12);
   const Points points(200, stream);
   PredictorSettings settings = quick_settings("forest", CentreKind::boosted, 3);
-  CHECK(LocalPredictor::fit(points.X, points.y, settings).report().ends.size() == 1);
-  settings.calibration_folds = 4;
   const LocalPredictor model = LocalPredictor::fit(points.X, points.y, settings);
-  CHECK(model.report().ends.size() == 4);
-  CHECK(model.report().ends.front() == model.score().chosen_ends());
+  CHECK(model.report().ends.has_value());
+  CHECK(model.report().ends == model.score().chosen_ends());
   CHECK(reloaded(model).report().ends == model.report().ends);
   // Of rows that are all of one group none is out of bag: nothing to choose by.
   const Method& method = find_method("forest");
@@ -102,7 +100,7 @@ TEST_CASE("each fold chooses by itself, and what was chosen is in the report and
                                                   .stream = [](std::string_view) { return Stream(1); }});
   CHECK(one_group.score->chosen_ends() == ForestEnds{});
   settings.method = "fixed";
-  CHECK(LocalPredictor::fit(points.X, points.y, settings).report().ends.empty());
+  CHECK(LocalPredictor::fit(points.X, points.y, settings).report().ends == std::nullopt);
 }
 
 TEST_CASE("where ends are too wide, calibration takes from easy rows as from hard ones, and empties none") {
@@ -151,19 +149,20 @@ TEST_CASE("an empty interval of a forest is -1 on both sides, in whatever units 
   CHECK(arma::all(bounds.below(empty) == empty_interval && bounds.above(empty) == empty_interval));
 }
 
-TEST_CASE("targets that are nearly all zero, or all, are fitted, by folds and by a split") {
+TEST_CASE("targets that are nearly all zero, or all, are fitted, by every row and by a split") {
   Stream stream(11);
   for (const std::string name : {"forest", "fixed", "knn_error"})
     for (const std::size_t nonzero : {0u, 1u, 3u})
-      for (const std::size_t folds : {0u, 4u}) {
+      for (const bool every_row : {false, true}) {
+        if (every_row && !find_method(name).every_row) continue;
         CAPTURE(name);
         CAPTURE(nonzero);
-        CAPTURE(folds);
+        CAPTURE(every_row);
         const Points points(80, stream);
         arma::vec y(80, arma::fill::zeros);
         for (std::size_t i = 0; i < nonzero; ++i) y(7 * i) = 250.0;
         PredictorSettings settings = PredictorSettings::recommended();
-        settings.method = name, settings.calibration_folds = folds, settings.levels = {Level(0.1)};
+        settings.method = name, settings.every_row = every_row, settings.levels = {Level(0.1)};
         settings.centre.boosted.rounds = 20;
         const Intervals found = LocalPredictor::fit(points.X, y, settings).predict(points.X, Level(0.1));
         CHECK(arma::accu(found.lower() <= 0.0 && found.upper() >= 0.0) >= 72);

@@ -19,7 +19,9 @@ std::size_t calibration_bytes(const LocalPredictor& model) {
   const std::size_t n = model.calibration_size(), kept = score.kept_rows();
   const std::size_t arrays = std::max<std::size_t>(score.levels().size(), 1);
   const std::size_t X = 16 + 8 * model.attributes() * n, y_f_arrival = 3 * (8 + 8 * n), ends = 16;
-  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_f_arrival + ends + checksum_bytes;
+  const std::size_t no_places = 8, widths = 8 + (score.width_cuts().empty() ? 0 : 8 * n);
+  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_f_arrival + no_places + widths +
+         ends + checksum_bytes;
 }
 
 void check_same_but_calibration(const std::string& a, const std::string& b, std::size_t calibration) {

@@ -64,8 +64,7 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK_NAMED(levels, {Level(0.1), Level(0.1)});
   CHECK_NAMED(jobs, 0);
   CHECK_NAMED(cross_fit, 1);
-  CHECK_NAMED(calibration_folds, 1);
-  CHECK_NAMED(calibration_folds, 2);  // without cross_fit
+  CHECK_NAMED(every_row, true);  // without cross_fit
   CHECK_NAMED(centre.knn.grid, {32, 2});
   CHECK_NAMED(centre.mlp.hidden, {16, 0});
   CHECK_NAMED(centre.boosted.learning_rate, 1.5);
@@ -109,8 +108,7 @@ TEST_CASE("rows that calibrated get the intervals of any other row, before and a
     settings.method = method;
     const LocalPredictor model = LocalPredictor::fit(data.X, data.y, settings);
     const LocalPredictor read = LocalPredictor::from_bytes(model.to_bytes(), "model");
-    const arma::mat calibrating =
-        data.X.cols(arma::uvec(splits_of_fit(data.X, data.y, settings).splits[0].test));
+    const arma::mat calibrating = data.X.cols(arma::uvec(split_of_fit(data.X, data.y, settings).split.test));
     const Level level(0.1);
     const Intervals seen = model.predict(calibrating, level);
     CHECK(same(seen, read.predict(calibrating, level)));
@@ -142,23 +140,21 @@ TEST_CASE("wrong data and queries are refused; a level that no row can reach giv
   CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y, settings), UserError);
 }
 
-TEST_CASE("splits of a caller's own are checked; attributes that one hides are kept by its file") {
+TEST_CASE("splits of a caller's own are checked") {
   Stream stream(8);
   const Rows data = draw(60, stream);
   const PredictorSettings settings = quick_settings("fixed");
   const Split split = split_of_fit(60, settings);
-  const auto fit = [&](FitSplits splits) { return LocalPredictor::fit(data.X, data.y, splits, settings); };
-  const LocalPredictor hidden = fit({.splits = {split}, .hidden = {{1}}});
-  CHECK(same(reloaded(hidden).predict(data.X, Level(0.1)), hidden.predict(data.X, Level(0.1))));
-  CHECK(hidden.calibration_rows().is_finite());
-  CHECK_REFUSED(fit({.splits = {split}, .hidden = {{2}}}), "FitSplits: no attribute 2");
-  CHECK_REFUSED(fit({.splits = {split}, .hidden = {{}, {}}}), "2 hidden lists for 1 split");
+  const auto fit = [&](const Split& any) {
+    return LocalPredictor::fit(data.X, data.y, FitSplit{any}, settings);
+  };
+  CHECK(fit(split).calibration_size() == split.test.size());
   Split wrong = split;
   wrong.train.front() = 60;
-  CHECK_REFUSED(fit({.splits = {wrong}}), "FitSplits: no row 60");
+  CHECK_REFUSED(fit(wrong), "FitSplit: no row 60");
   wrong = split;
   wrong.test.clear();
-  CHECK_REFUSED(fit({.splits = {wrong}}), "a part has no rows");
+  CHECK_REFUSED(fit(wrong), "a part has no rows");
 }
 
 TEST_CASE("a model that no row calibrates is refused") {

@@ -93,11 +93,10 @@ TEST_CASE("every different row is in one part, and without copies the split is t
     PredictorSettings settings = boosted();
     settings.cross_fit = folds;
     const Split plain = split_of_fit(150, settings);
-    const FitSplits found = splits_of_fit(twice.X, twice.y, settings);
-    REQUIRE(found.splits.size() == 1);
-    CHECK(found.splits[0].proper == plain.proper);
-    CHECK(found.splits[0].train == plain.train);
-    CHECK(found.splits[0].test == plain.test);
+    const Split found = split_of_fit(twice.X, twice.y, settings).split;
+    CHECK(found.proper == plain.proper);
+    CHECK(found.train == plain.train);
+    CHECK(found.test == plain.test);
     for (const Copies copies : {Copies::by_itself, Copies::keep}) {
       settings.copies = copies;
       const std::size_t times = copies == Copies::keep ? 2 : 1;

@@ -169,7 +169,10 @@ arma::mat out_of_bag(const arma::vec& values, const Groups& groups, std::size_t 
   Stream stream(3);
   const arma::mat X = gaussian(2, bagged, stream);
   const ForestOptions options{.trees = 30, .least_rows = 1};
-  return grow_forest(make_bins(X, 255), values, values, options, 5, groups, jobs).out_of_bag(X, taus, jobs);
+  std::vector<std::uint32_t> rows(X.n_cols);
+  std::iota(rows.begin(), rows.end(), 0u);
+  return grow_forest(make_bins(X, 255), values, values, options, 5, groups, jobs)
+      .out_of_bag(X, taus, rows, jobs);
 }
 
 }  // namespace

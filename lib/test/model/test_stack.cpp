@@ -9,11 +9,17 @@ using namespace lacp;
 
 namespace {
 
-CrossStacked stacked(const Rows& rows, std::size_t jobs = 1, const Groups& groups = {}) {
+CrossStacked stacked(const Rows& rows, std::size_t jobs = 1, const Groups& groups = {},
+                     std::size_t repeats = 1) {
   Stream stream(3);
   CentreOptions options{.kind = CentreKind::stack};
   options.boosted.rounds = 60;
-  return fit_stack(rows.X, rows.y, 5, options, stream, groups, jobs);
+  return fit_stack(rows.X, rows.y, {.repeats = repeats}, options, stream, groups, jobs);
+}
+
+std::vector<HeldOut> folds_of(std::size_t rows, const Groups& groups = {}, std::size_t repeats = 1) {
+  Stream stream(4);
+  return stack_folds(rows, {.repeats = repeats}, groups, stream);
 }
 
 double error(const arma::vec& f, const arma::vec& y) {
@@ -80,8 +86,9 @@ TEST_CASE("f is the mean and what weighted members add to it, the mean over fold
   for (const MlpRegressor& network : stack.networks)
     f += stack.weights.network / 5.0 * (network.predict(inputs(stack, rows.X)) - stack.mean);
   if (stack.neighbours) f += stack.weights.neighbours * (stack.neighbours->predict(rows.X) - stack.mean);
-  for (const RandomTrees& trees : stack.random)
-    f += stack.weights.random / 5.0 * (trees.predict(rows.X) - stack.mean);
+  REQUIRE(stack.line);
+  f += stack.line_first ? stack.line->predict(rows.X)
+                        : stack.weights.line * (stack.line->predict(rows.X) - stack.mean);
   CHECK(arma::abs(f - stack.predict(rows.X)).max() < 1e-12);
   CHECK((stack.weights.network == 0.0) == stack.networks.empty());
 }
@@ -125,7 +132,7 @@ TEST_CASE("where the first fold gives networks no weight, the others have none")
   const auto made = [&](std::size_t n) {
     Rows rows = made_rows(n, stream, smooth);
     const arma::vec f =
-        boost_folds(rows.X, rows.y, make_bins(rows.X, 255), stack_folds(n, 5), {.rounds = 60}, 1, 1).out;
+        boost_folds(rows.X, rows.y, make_bins(rows.X, 255), folds_of(n), {.rounds = 60}, 1, 1).out;
     rows.y.head(n / 5) = f.head(n / 5);  // so trees are right there, and networks only in the other folds
     return rows;
   };
@@ -133,23 +140,39 @@ TEST_CASE("where the first fold gives networks no weight, the others have none")
   CHECK(stacked(made(600)).stack.weights.network > 0.3);  // the fold's rows are too few to tell
 }
 
-TEST_CASE("randomised trees have weight where rows nearly repeat, and are given up where they add nothing") {
+TEST_CASE("a line comes first where it is better, has a weight, or is left out") {
   Stream stream(14);
-  // Four rows of every point, whose targets know no neighbour, and attributes that tell nothing.
-  Rows repeated{gaussian(5, 4000, stream), arma::vec(4000)};
-  const arma::mat points = gaussian(3, 1000, stream);
-  const arma::vec heights = gaussian(1000, 1, stream);
-  for (arma::uword n = 0; n < 4000; ++n) {
-    const auto point = static_cast<arma::uword>(stream.below(1000));
-    repeated.X.col(n).head(3) = points.col(point) + 1e-3 * gaussian(3, 1, stream);
-    repeated.y(n) = heights(point) + 0.1 * stream.normal();
+  const auto linear = [](double x0, double x1, double noise) { return 3.0 * x0 - x1 + 0.1 * noise; };
+  const Rows straight = made_rows(300, stream, linear), fresh = made_rows(300, stream, linear);
+  const Stack first = stacked(straight).stack;
+  CHECK(first.line_first);
+  CHECK(first.line->slopes(0) == near(3.0, 0.05));
+  CHECK(error(first.predict(fresh.X), fresh.y) < 0.12);
+  CHECK(bytes_of(read(bytes_of(first))) == bytes_of(first));
+  const Stack none = stacked(made_rows(1000, stream, steps)).stack;
+  CHECK_FALSE(none.line_first);
+  CHECK(none.weights.line < 0.2);
+}
+
+TEST_CASE("with repeats each row is held out as often, and predicted by the mean") {
+  const std::vector<HeldOut> folds = folds_of(53, {}, 3);
+  REQUIRE(folds.size() == 15);
+  for (std::size_t repeat = 0; repeat < 3; ++repeat) {
+    std::vector<std::uint32_t> held;
+    for (std::size_t k = 0; k < 5; ++k) {
+      const HeldOut& fold = folds[5 * repeat + k];
+      held.insert(held.end(), fold.held.begin(), fold.held.end());
+      CHECK(fold.held.size() + fold.fitted.size() == 53);
+    }
+    std::ranges::sort(held);
+    for (std::uint32_t row = 0; row < 53; ++row) CHECK(held[row] == row);
   }
-  const Stack of_repeated = stacked(repeated).stack;
-  CHECK(of_repeated.weights.random > 0.3);
-  CHECK(of_repeated.random.size() == 5);
-  const Stack of_steps = stacked(made_rows(4000, stream, steps)).stack;
-  CHECK(of_steps.weights.random == 0.0);
-  CHECK(of_steps.random.empty());
+  CHECK(folds[0].held != folds[5].held);
+  const Rows rows = made_rows(400, 2);
+  const CrossStacked once = stacked(rows), twice = stacked(rows, 1, {}, 2);
+  CHECK(twice.out.n_elem == 400);
+  CHECK(twice.stack.boosted.size() == 10);
+  CHECK(error(twice.out, rows.y) < error(once.out, rows.y));
 }
 
 TEST_CASE("no row has a part in what is predicted for it") {
@@ -187,10 +210,9 @@ TEST_CASE("tables of every shape") {
     CHECK(fit.stack.predict(rows.X).is_finite());
     if (d > n) CHECK(fit.stack.networks.empty());  // it would learn its rows by heart
   }
-  Rows huge = made_rows(300, stream, smooth);  // beyond floats, in which random trees have their leaves
+  Rows huge = made_rows(300, stream, smooth);
   huge.y *= 1e60;
   const CrossStacked of_huge = stacked(huge);
-  CHECK(of_huge.stack.random.empty());
   CHECK(error(of_huge.out, huge.y) < 0.5e60);
   const Rows constant{gaussian(2, 40, stream), arma::vec(40, arma::fill::value(7.0))};
   CHECK(arma::all(stacked(constant).stack.predict(constant.X) == 7.0));
@@ -199,11 +221,11 @@ TEST_CASE("tables of every shape") {
 TEST_CASE("groups are on one side of each fold") {
   Groups groups;
   for (std::size_t n = 0; n < 60; ++n) groups.push_back(n / 7);
-  for (const HeldOut& fold : stack_folds(60, 5, groups))
+  for (const HeldOut& fold : folds_of(60, groups, 2))
     for (const std::uint32_t held : fold.held)
       for (const std::uint32_t fitted : fold.fitted) CHECK(groups[held] != groups[fitted]);
   // Of very many rows a part is held out once.
-  const std::vector<HeldOut> many = stack_folds(250'000, 5);
+  const std::vector<HeldOut> many = folds_of(250'000);
   REQUIRE(many.size() == 1);
   CHECK(many.front().held.size() == 100'000);
   CHECK(many.front().held.front() == 150'000);

@@ -232,7 +232,7 @@ TEST_CASE("dates in either order, with names of months, and with the time of a c
 
 TEST_CASE("a level's mean comes from training rows, and no row sees its own target") {
   Coded table;
-  code_by_means(table.columns, table.X, table.y, {table.training}, {});
+  code_by_means(table.columns, table.X, table.y, table.training, {});
   const double all = 660.0 / 6.0;
   // c: in a calibration row alone
   CHECK(table.columns.attributes[1].values == std::vector<std::string>{"a", "b"});
@@ -247,13 +247,13 @@ TEST_CASE("a level's mean comes from training rows, and no row sees its own targ
 
   Coded other;  // neither its own target nor that of a calibration row changes a row's code
   other.y(0) = 1e6, other.y(6) = 1e6, other.y(7) = -1e6;
-  code_by_means(other.columns, other.X, other.y, {other.training}, {});
+  code_by_means(other.columns, other.X, other.y, other.training, {});
   CHECK(other.X(1, 0) == table.X(1, 0));
   CHECK(other.X(1, 1) != table.X(1, 1));
   Coded grouped, plain;  // rows of a group are in one fold
   grouped.y(1) = 1e6;
   for (Coded* of : {&grouped, &plain})
-    code_by_means(of->columns, of->X, of->y, {of->training}, {7, 7, 8, 8, 9, 9, 1, 2});
+    code_by_means(of->columns, of->X, of->y, of->training, {7, 7, 8, 8, 9, 9, 1, 2});
   CHECK(grouped.X(1, 0) == plain.X(1, 0));
   CHECK(grouped.X(1, 2) != plain.X(1, 2));
 }

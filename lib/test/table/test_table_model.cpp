@@ -176,35 +176,6 @@ TEST_CASE("a file that is whole, but not that of a model of a table, is refused"
   refused(fit_rooms(300, "cqr").to_bytes(), "0.32", "0.33", "what no fit makes");
 }
 
-TEST_CASE("with folds that calibrate, a column by means is coded in each by the rows of the others") {
-  constexpr std::size_t folds = 5;
-  const Columns by_mean{.attributes = {{.name = "x"}, {.name = "shop", .kind = ColumnKind::mean}},
-                        .target = {{.name = "y"}}};
-  PredictorSettings settings = PredictorSettings::recommended();
-  settings.method = "fixed", settings.calibration_folds = folds;
-  Stream stream(6);
-  const TableToFit table = read_table(Table(sales(150, stream)).source(), by_mean);
-  const FitRows rows = rows_of_fit(table, settings);
-  REQUIRE(rows.X.n_rows == 1 + folds);
-  for (std::size_t k = 0; k < folds; ++k) {
-    CAPTURE(k);
-    TableToFit other = table;  // targets that calibrate the fold are not in its codes, but in all others
-    for (const arma::uword n : rows.parts.splits[k].test) other.y(n) += 1000.0;
-    const FitRows changed = rows_of_fit(other, settings);
-    for (std::size_t j = 0; j < folds; ++j)
-      CHECK(arma::all(rows.X.row(1 + j) == changed.X.row(1 + j)) == (j == k));
-    CHECK(rows.parts.hidden[k].size() == folds - 1);
-    CHECK(std::ranges::find(rows.parts.hidden[k], 1 + k) == rows.parts.hidden[k].end());
-  }
-
-  const TableModel model = TableModel::fit(table, {Level(0.1)}, settings),
-                   loaded = TableModel::from_bytes(model.to_bytes(), "m.lacp");
-  CHECK(std::isinf(model.predictor().scaling().deviation(2)));  // the second fold's codes in the first
-  CHECK(loaded.to_bytes() == model.to_bytes());
-  const Table fresh(sales(500, stream));
-  CHECK(same(loaded.predict(fresh.source()), model.predict(fresh.source())));
-}
-
 TEST_CASE("missing cells are a class called missing, beside one whose value is the mean") {
   // Levels a and b, numbers 1, 2 and 3 with the mean 2, and a category of one level; all have gaps.
   std::string text = "x,letter,number,one,y\n";
