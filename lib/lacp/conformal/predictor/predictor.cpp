@@ -7,8 +7,8 @@ namespace {
 
 /// Calibration rows of a class that calibrate it by themselves; with a new one 30.
 constexpr std::size_t least_in_class = 29;
-/// Rows that a group by width has of its own.
-constexpr std::size_t least_in_width_group = 100;
+/// Rows that a group by width has of its own. With fewer, thresholds that differ cost more than they gain.
+constexpr std::size_t least_in_width_group = 200;
 /// Up to this many rows a fit of all of them takes no longer than one that sets a part aside.
 constexpr std::size_t most_for_every_row = 5000;
 
