@@ -229,7 +229,8 @@ class StackFit {
     }
     if (weights[2] > 0.0) stack.neighbours = neighbours_.model();
     if (stack.weights.line > 0.0) stack.line = std::move(start_.lines.mean);
-    arma::vec out = weighted(members, weights, mean, y.n_elem);
+    arma::vec out =
+        once_.size() > 1 ? out_of_weights(members, y) : weighted(members, weights, mean, y.n_elem);
     if (start_.line_first) out += of_lines;
     return {std::move(stack), std::move(out)};
   }
@@ -238,6 +239,26 @@ class StackFit {
   struct Keep {
     bool network, neighbours;
   };
+
+  /// What the members predict for each row by weights that have not seen it either: with few rows those of
+  /// all fit these better than new ones.
+  arma::vec out_of_weights(const Members& members, const arma::vec& y) const {
+    arma::vec out(y.n_elem);
+    for (const HeldOut& fold : once_) {
+      const auto those = [&](const std::vector<std::uint32_t>& rows) {
+        Members some;
+        for (const arma::vec& member : members)
+          some.push_back(member.empty() ? arma::vec() : values_of(member, rows));
+        return some;
+      };
+      const arma::vec known = values_of(y, fold.fitted);
+      const double mean = mean_of(known);
+      const std::vector<double> weights = weights_of(those(fold.fitted), known, mean);
+      const arma::vec held = weighted(those(fold.held), weights, mean, fold.held.size());
+      for (std::size_t i = 0; i < fold.held.size(); ++i) out(fold.held[i]) = held(i);
+    }
+    return out;
+  }
 
   FoldsOfTrees boosted(const arma::vec& y, std::span<const HeldOut> folds) const {
     return boost_folds(X_, y, bins_, {folds.begin(), folds.end()}, options_, seed_of_boosted_, jobs_);

@@ -94,6 +94,9 @@ struct LocalPredictor::State {
   arma::mat local_of_rows(const FittedScore& score, std::size_t jobs) const;
   void keep_rows(const std::vector<arma::uword>& kept);
 
+  /// Whether scores of rows that all trained are enough like those of new rows to be compared with them.
+  bool like_new_rows() const;
+
   /// Drops calibration rows until this many are left: those that came first, and of equals those that stand
   /// first.
   void keep_newest(std::size_t count);
