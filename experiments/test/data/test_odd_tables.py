@@ -123,6 +123,13 @@ def test_errors_of_spreadsheets_are_missing_and_long_codes_are_pointed_out(place
     place.fit_fixed(place.write("days.csv", days), lacks="is read as numbers")
 
 
+def test_a_table_without_a_column_to_predict_from_says_why(place):
+    table = place.write("t.csv", drawn("a,y", 60, lambda i, draws: f"{draws.random()},5"))
+    refused("t.csv: no column to predict 'a' from; 'y': the same in every row, as '5'", place.fit_fixed, table)
+    table = place.write("t.csv", drawn("nr,a,y", 60, lambda i, draws: f"{i},{draws.random():.1f}±0.1,{draws.random()}"))
+    refused("from; 'nr': counts the rows, as '0' (2 in all)", place.fit_fixed, table)
+
+
 def test_a_file_that_is_not_there_is_said_by_fit_and_by_add(place):
     for command in ["fit", "datasets add"]:
         refused("none.csv: no such file", *command.split(), place / "none.csv")
