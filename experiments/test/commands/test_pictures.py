@@ -52,6 +52,7 @@ def test_predict_draws_its_intervals_as_nested_bands_and_writes_what_it_writes_w
     missed = sum(not float(row["lower_95"]) <= float(house["price"]) <= float(row["upper_95"])
                  for row, house in zip(frame(output), frame(houses(60, 3)), strict=True))
     assert (svg.count(TRUTHS), svg.count("rgb(200,  16,  46)")) == (61, missed + 1)
+    check_has(svg, f"<text>outside: {missed} of 60</text>")
     pictured.draw(table=pictured.write("unknown.csv", "area,kind,built\n50,flat,2000-06-01\n"))
     check_lacks(pictured.read("p.svg"), TRUTHS, "truth")
     pictured.draw(name="p.pdf")

@@ -126,7 +126,7 @@ def test_errors_of_spreadsheets_are_missing_and_long_codes_are_pointed_out(place
 def test_a_table_without_a_column_to_predict_from_says_why(place):
     table = place.write("t.csv", drawn("a,y", 60, lambda i, draws: f"{draws.random()},5"))
     refused("t.csv: no column to predict 'a' from; 'y': the same in every row, as '5'", place.fit_fixed, table)
-    table = place.write("t.csv", drawn("nr,a,y", 60, lambda i, draws: f"{i},{draws.random():.1f}±0.1,{draws.random()}"))
+    table = place.write("t.csv", drawn("nr,a,y", 60, lambda i, draws: f"{i},same,{draws.random()}"))
     refused("from; 'nr': counts the rows, as '0' (2 in all)", place.fit_fixed, table)
 
 

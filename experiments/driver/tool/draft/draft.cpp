@@ -336,6 +336,11 @@ Draft describe_table(const fs::path& folder, const std::string& input, DraftOpti
   TableBytes table = piped ? TableBytes{.text = read_pipe(input)} : table_in(file, options.sheet);
   options.means = true;
   Draft draft = draft_description(table, source.path.string(), "", options);
+  if (draft.description.columns->attributes.empty() && !draft.unused.empty())
+    user_error("{}: no column to predict {} from; {}: {}{}", source.path.string(),
+               show_text(draft.description.target.columns.front()), show_text(draft.unused[0].name),
+               unused_text(draft.unused[0]),
+               draft.unused.size() == 1 ? "" : fmt::format(" ({} in all)", draft.unused.size()));
   source.contents = std::make_shared<const std::string>(std::move(table.text));
   draft.description.name = name_after(piped ? "table.csv" : file);
   draft.description.yaml = input;

@@ -263,17 +263,6 @@ void add_hints_of_all(const std::vector<Seen>& seen, const DraftOptions& options
       guess.hints.push_back(fmt::format("--missing {}: no cell is {}", shell_quoted(mark), show_text(mark)));
 }
 
-/// Where no column is left, what became of the first.
-void require_attribute(const TableGuess& guess, const std::string& name) {
-  const auto unused = [](const ColumnGuess& column) { return column.unused.has_value(); };
-  const auto count = static_cast<std::size_t>(std::ranges::count_if(guess.columns, unused));
-  if (count + 1 != guess.columns.size() || count == 0) return;
-  const ColumnGuess& first = *std::ranges::find_if(guess.columns, unused);
-  user_error("{}: no column to predict {} from; {}: {}{}", name, show_text(guess.of_target().column.name),
-             show_text(first.column.name), unused_text(*first.unused),
-             count == 1 ? "" : fmt::format(" ({} in all)", count));
-}
-
 }  // namespace
 
 TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
@@ -307,7 +296,6 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
     guess.columns.push_back(std::move(column));
   }
   add_hints_of_all(seen, options, guess);
-  require_attribute(guess, table.name);
   return guess;
 }
 
