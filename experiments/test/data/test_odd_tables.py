@@ -241,3 +241,8 @@ def test_a_category_of_the_name_of_a_total_is_one(place):
         place.fit_fixed(place.write("t.csv", brands), "--target", "price")
         assert place.columns()["region"] == ("category", len(set(line.split(",")[1] for line in brands.splitlines()[1:])))
     assert len(place.intervals(place.write("new.csv", "area,region,load\n1500,R0,5\n1400,R2,5\n1500,Total,5\n"))) == 3
+    # The only one of its name is a total, unless all rows are asked for.
+    once = place.write("once.csv", homes(120, 1) + "1500,Average,5,150000\n")
+    place.fit_fixed(once, "--target", "price", says="1 row: line 122 says 'Average' in column 'region'; --all-rows keeps them")
+    place.fit_fixed(once, "--target", "price", "--all-rows", lacks="left out")
+    assert place.columns()["region"] == ("category", 4)

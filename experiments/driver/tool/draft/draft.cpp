@@ -246,9 +246,9 @@ Draft draft_description(TableBytes table, const std::string& name, const std::st
                                 skip == 1 ? "is" : "are"));
   }
   const CsvHeader header = read_csv_header(bytes, source, format);
-  const TableEnd end = find_end({bytes, source, format, header});
+  const TableEnd end = options.all_rows ? TableEnd{} : find_end({bytes, source, format, header});
   bytes = without_last_rows(std::move(bytes), format.delimiter, end.rows);
-  if (end.rows > 0) notes.push_back(end.text());
+  if (end.rows > 0) notes.push_back(end.text() + "; --all-rows keeps them");
   const TableGuess guess = guess_table({bytes, source, format, header}, options);
   const std::string target = yaml_quoted(guess.of_target().column.name);
   DraftText text;
