@@ -294,8 +294,11 @@ void report_fit(const Fitted& fit) {
   if (fit.options.json) return show("{}", json_of(fit, quality, doubts));
   std::vector<std::string> coverages;
   for (const Level& level : fit.model.levels()) coverages.push_back(level.complement().text());
-  say("{}: predicts {} at coverage {}\n", fit.options.model.string(), target_text(fit.input.description),
-      join(coverages, ", "));
+  const std::vector<Column>& targets = fit.model.columns().target;
+  const std::string target = targets.size() == 1 && !fit.model.columns().log_target
+                                 ? one_line(kind_text(targets.front()))
+                                 : target_text(fit.input.description);
+  say("{}: predicts {} at coverage {}\n", fit.options.model.string(), target, join(coverages, ", "));
   say_columns(fit);
   say_rows(fit);
   say_learnt(fit);
