@@ -23,7 +23,7 @@ std::string target_of(const Columns& columns) {
   return columns.log_target ? "log(1 + " + join(names, " + ") + ")" : join(names, " + ");
 }
 
-/// " (kg)", the unit of a column of numbers; "" if it has none.
+/// The unit of a column of numbers, in brackets and behind a blank; nothing if it has none.
 std::string unit_text(const Column& column) {
   const std::string unit = column.written.value_or(Notation{}).unit;
   return unit.empty() ? "" : fmt::format(" ({})", unit);
