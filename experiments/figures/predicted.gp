@@ -30,5 +30,5 @@ plot for [b=1:words(shades)] $rows using 1:2:($1 - 0.5):($1 + 0.5):(column(1 + 2
      $rows using 1:(is_missed(0) ? truth(0) : NaN) with @miss_style notitle, \
      NaN with @f_style title "prediction f", \
      for [b=1:has_truth] NaN with @truth_style title "truth", \
-     for [b=1:has_truth] NaN with @miss_style title "truth outside", \
+     for [b=1:has_truth] NaN with @miss_style title miss_label, \
      for [b=1:words(shades)] NaN with boxes fc rgb word(shades, b) title word(bands, b)

@@ -37,6 +37,7 @@ void add_draft_options(CLI::App& command, DraftOptions& o) {
   add(command, "--decimal", o.decimal, "point|comma", "mark of decimals: 1,234");
   add(command, "--delimiter", o.delimiter, "MARK", "a character, tab or blanks");
   add(command, "--skip", o.skip, "N", "lines above the header");
+  command.add_flag("--all-rows", o.all_rows, "keep totals and notes");
   add_sheet(command, o.sheet);
   add(command, "--date", o.date, "day_first|month_first", "what 03/04/2020 means");
 }

@@ -32,7 +32,7 @@ int show_methods(const bool& markdown) {
   constexpr std::size_t column = 16;
   Frame table({"method", "equation", "what it does"});
   std::string text = wrapped(
-      "A = (f(x) − y)² is the score of a point, g = g(x) a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part. Other methods state their score: the interval holds every y whose score is at most q.");
+      "A = (f(x) − y)², g = g(x) a network; intervals: f(x) ± q·s(x), q² a quantile of A/s². Others state a score, at most q inside.");
   text += "\n\n";
   for (const std::string& name : method_names()) {
     const Method& method = find_method(name);

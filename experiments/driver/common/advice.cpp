@@ -35,7 +35,7 @@ constexpr auto entries = std::to_array<Entry>({
     {FaultKind::many_categories, "many_categories", "name the column under columns.means or columns.drop"},
     {FaultKind::empty_column, "empty_column", "leave it out (columns.drop)"},
     {FaultKind::repeated_name, "repeated_name", "if the file has no header, say `format: {{header: false}}`"},
-    {FaultKind::bad_row, "bad_row", "--skip-bad leaves such rows out"},
+    {FaultKind::bad_row, "bad_row", "--skip-bad leaves them out"},
     {FaultKind::small_batch, "small_batch", "raise training.batch"},
     {FaultKind::large_batch, "large_batch", "lower training.batch, or drop_partial_batch: false"},
     {FaultKind::few_fitted_rows, "few_fitted_rows", "lower training.selection.validation_share"},

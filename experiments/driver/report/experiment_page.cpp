@@ -89,9 +89,11 @@ std::string choice_section(const ReportedExperiment& e, const std::string& prefi
 }
 
 std::string table_section(const ReportedExperiment& e, const std::string& prefix) {
-  return fmt::format(
-      "## Table\n\nSize: half-width / mean |y|; validity: share inside; mean ± deviation over {}; †k: k runs. [csv]({}table.csv), [LaTeX]({}table.tex).\n\n{}\n",
-      counted(e.results.experiment.runs, "run"), prefix, prefix, table_markdown(e.results, e.entries));
+  const std::string about = fmt::format(
+      "Size: half-width / mean |y|; validity: share inside; mean ± deviation over {}; †k: k runs.",
+      counted(e.results.experiment.runs, "run"));
+  return fmt::format("## Table\n\n{} [csv]({}table.csv), [LaTeX]({}table.tex).\n\n{}\n", about, prefix,
+                     prefix, table_markdown(e.results, e.entries));
 }
 
 std::string comparison_section(const ReportedExperiment& e, const std::string& prefix) {

@@ -64,7 +64,7 @@ std::string paired_text(const Results& base, const Results& changed) {
   }
   const std::vector<SettingChange> settings = changes(base.experiment, changed.experiment);
   const std::string notes[] = {
-      fmt::format("{} (changed) against {} (size).", changed.folder.string(), base.folder.string()),
+      fmt::format("{} (changed), {} (size).", changed.folder.string(), base.folder.string()),
       settings.empty() ? "Settings: the same." : "Settings: " + to_text(settings) + ".",
       fmt::format("Paired by run, up to {}; * significant at 5 % (Holm).", counted(pairs, "pair"))};
   for (const std::string& note : notes) text += wrapped(note) + "\n";

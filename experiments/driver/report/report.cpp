@@ -35,7 +35,7 @@ void check_replaceable(const fs::path& page) {
   const std::string text = read_file(page);
   if (text.find("ritten by `lacp report`") == text.npos &&
       text.find("ritten by <code>lacp report</code>") == text.npos)
-    user_error("{}: lacp did not write it; move it", page.string());
+    user_error("{}: not by lacp; move it", page.string());
 }
 
 /// Removes what an earlier report wrote and this one does not.

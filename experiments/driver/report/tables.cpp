@@ -210,9 +210,10 @@ std::vector<std::string> table_notes(const Results& results) {
 std::string table_tex(const Results& results, const std::vector<Entry>& entries) {
   const Experiment& e = results.experiment;
   TexTable table{"lacp table", "", e.name, e.levels, "cc", {"size", "val"}};
-  table.caption = fmt::format(
-      "Size, the mean half-width in units of the mean $|y|$ (left), and empirical validity (right) of the prediction intervals, mean $\\pm$ standard deviation over {}. Bold: {}. {}.",
-      counted(e.runs, "run"), tex_text(best_words()), title_tex(e));
+  table.caption =
+      "Size, the mean half-width in units of the mean $|y|$ (left), and empirical validity (right) of the prediction intervals";
+  table.caption += fmt::format(", mean $\\pm$ standard deviation over {}. Bold: {}. {}.",
+                               counted(e.runs, "run"), tex_text(best_words()), title_tex(e));
   if (!std::ranges::all_of(entries, &Entry::is_complete))
     table.caption +=
         fmt::format(" $^{{\\dagger k}}$: mean of only $k$ of the {}; --: none.", counted(e.runs, "run"));
@@ -278,8 +279,9 @@ std::string comparison_tex(const Results& results, const TableComparison& compar
     table.columns = {"paper", "released", "ours"};
   }
   table.caption = fmt::format(
-      "Mean sizes and validities of Table 1{}, and ours over {}. Bold: over {:.0f} standard errors from Table 1. $\\ddagger$: median, as a run broke. {}.",
-      released ? ", of the released program" : "", counted(e.runs, "run"), agreement_errors, title_tex(e));
+      "Mean sizes and validities of Table 1{}, and ours over {}. Bold: over {:.0f} standard errors",
+      released ? ", of the released program" : "", counted(e.runs, "run"), agreement_errors);
+  table.caption += fmt::format(" from Table 1. $\\ddagger$: median, as a run broke. {}.", title_tex(e));
   if (const std::string note = log_target_note(results); !note.empty())
     table.caption.append(" ").append(tex_text(note));
   for (const std::string& dataset : e.datasets)

@@ -81,8 +81,7 @@ int run_demo(const DemoOptions& options) {
   const auto file = [&](const char* name, std::size_t lines) {
     show("$ head -n {} {}\n{}\n", lines, name, first_lines(read_file(folder / name), lines));
   };
-  show(
-      "Strength of concrete (Yeh 1998, CC BY 4.0): 4/5 of its rows are known, 1/10 held out, 1/10 come later\n\n");
+  show("Strength of concrete (Yeh 1998, CC BY 4.0): 4/5 of its rows known, 1/10 held out, 1/10 later\n\n");
   file("known.csv", 3);
   step("A model, with intervals that cover 0.9 of new rows:",
        {"fit", "known.csv", "--target", "compressive_strength", "--coverage", "0.9", "--copies", "drop",

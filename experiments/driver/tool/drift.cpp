@@ -29,8 +29,8 @@ std::string text_of(NoTest why) {
       return "ten rows are needed";
     case NoTest::few_groups:
       return "ten groups are needed";
-    case NoTest::in_folds:
-      return "folds predict each other; fit with --calibration-folds 0";
+    case NoTest::of_fit:
+      return "rows of the fit are few, or repeat, and predict each other";
   }
   return "";
 }
@@ -150,7 +150,7 @@ DriftReport compare(const TableModel& model, const arma::mat& X, const arma::vec
     found.test = model.drift_test(X, y, found.level, has_groups ? groups : std::vector<std::string>(), jobs);
   if (!std::isnan(found.test.p)) return found;
   found.why_not = has_groups ? NoTest::few_groups : NoTest::few_rows;
-  if (!y.empty() && found.test.new_rows == 0) found.why_not = NoTest::in_folds;
+  if (!y.empty() && found.test.new_rows == 0) found.why_not = NoTest::of_fit;
   return found;
 }
 

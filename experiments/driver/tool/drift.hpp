@@ -33,7 +33,7 @@ struct SeenRows {
 };
 
 /// Why there is no test.
-enum class NoTest { none, without_groups, few_rows, few_groups, in_folds };
+enum class NoTest { none, without_groups, few_rows, few_groups, of_fit };
 
 /// What helps against rows that differ.
 enum class DriftAdvice { none, learn_trend, fit_again, calibrate_by_these };

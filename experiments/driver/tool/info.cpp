@@ -23,6 +23,12 @@ std::string target_of(const Columns& columns) {
   return columns.log_target ? "log(1 + " + join(names, " + ") + ")" : join(names, " + ");
 }
 
+/// The unit of a column of numbers, in brackets and behind a blank; nothing if it has none.
+std::string unit_text(const Column& column) {
+  const std::string unit = column.written.value_or(Notation{}).unit;
+  return unit.empty() ? "" : fmt::format(" ({})", unit);
+}
+
 /// Whether tables are written as a program would: a header, commas, decimal points and ISO dates.
 bool is_plain(const TableModel& model) {
   const CsvFormat& format = model.format();
@@ -212,8 +218,9 @@ int show_info(const InfoOptions& options) {
   for (const Level& level : model.levels()) coverages.push_back(level.complement().text());
   const Columns& columns = model.columns();
   show("{}: predicts {}\n  {:<18}{}\n  {:<18}{}, calibrated on {}\n", options.model.string(),
-       one_line(target_of(columns)), "coverage", wrapped(join(coverages, ", "), 20, 20), "method",
-       model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
+       one_line(target_of(columns) + unit_text(columns.target.front())), "coverage",
+       wrapped(join(coverages, ", "), 20, 20), "method", model.predictor().method(),
+       counted(model.predictor().calibration_size(), "row"));
   show("  {:<18}{}\n", "sides",
        model.predictor().sides() == Sides::each ? "a quantile for each" : "one quantile for both");
   if (model.predictor().every_row())
@@ -229,7 +236,7 @@ int show_info(const InfoOptions& options) {
   if (std::isfinite(columns.least) || std::isfinite(columns.most))
     show("  {:<18}intervals end at {} and {}\n", "clip", columns.least, columns.most);
   for (const Column& column : columns.attributes)
-    show("  {:<18}{}\n", kind_name(column.kind), one_line(column.name));
+    show("  {:<18}{}\n", kind_name(column.kind), one_line(column.name + unit_text(column)));
   return exit_done;
 }
 

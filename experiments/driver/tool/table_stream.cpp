@@ -118,6 +118,8 @@ void find_header(std::string& bytes, CsvFormat& format, const Columns& columns, 
   if (fits(bytes, format.delimiter)) return;
   for (std::size_t skip = 0; skip <= most_titles; ++skip) {
     std::string text = without_first_lines(bytes, skip);
+    const std::string_view rest = std::string_view(text).substr(skip);
+    if (rest.starts_with('\n') || rest.starts_with("\r\n")) continue;  // an empty line counts, as in the fit
     for (const char delimiter : {format.delimiter, ',', ';', '\t', '|', ' '}) {
       if (!fits(text, delimiter)) continue;
       if (delimiter != format.delimiter)

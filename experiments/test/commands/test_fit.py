@@ -50,7 +50,12 @@ def test_the_screen_of_fit_has_at_most_20_lines_and_says_nothing_twice(place):
         f"{9000 + i},same,{rows[i]['area']},{rows[i]['kind']},{rows[i]['built']},r{i % 3},{i % 7},{rows[i]['price'] if i % 40 else ''}")))
     known = place.write("known.csv", "".join((SOURCE / "datasets/concrete.csv").read_text().splitlines(True)[:301]))
     huge = place.write("huge.csv", table_of("a,y", 100, lambda i: f"{i * 37 % 101}.5,{'-' * (i % 2)}1e308"))
-    for words in [[known, "--set", "predictor.rounds=20"], [huge, "--method", "fixed"],
+    rising = place.write("rising.csv", drawn("nr,when,store,region,a,b,junk,y", 400, lambda i, draws: (  # all that there is to say
+        f"{9000 + i},{2019 + i // 336}-{1 + i // 28 % 12:02}-{1 + i % 28:02},s{i % 40},r{i % 9},{draws.random() if i % 9 else ''},{i % 5},same,"
+        f"{max(0, round(5 + i / 50 + draws.gauss(0, 3))) * (100000 if i == 77 else 1) if i % 50 else ''}")))
+    for words in [*([rising, "--by", by, "--method", method, *more, "--set", "predictor.rounds=20"] for by, method, more in [
+                      ("region", "forest", []), ("store", "adapt", ["--clip", "0,1e9"])]),
+                  [known, "--set", "predictor.rounds=20"], [huge, "--method", "fixed"],
                   [wide, "--target", "price"], [wide, "--target", "price", "--clip", "0,", "--by", "region", "--drop", "note"],
                   [wide, "--target", "price", "--group", "id"], [known, "--target", "compressive_strength", "--copies", "drop"]]:
         ran = lacp("fit", *words, "--model", place.model, *SHORT_TRAINING)
@@ -173,7 +178,7 @@ def test_fit_says_how_good_it_is_and_what_coverage_to_expect(place):
     # 24 rows calibrate, so coverage is Beta(23, 2): its quantiles at 0.05 and 0.95.
     place.fit_fixed(table, *options, prints=["  not used    guess: --drop\n", "RMSE ", " 0.817 to 0.985 "])
     trained = ["--model", place.model, "--calibration-folds", "0", "--drop", "guess", *SHORT_TRAINING]
-    lacp("fit", table, "--method", "adapt", *trained, prints=["  epochs      ", "the best of ", "  adaptation  "])
+    lacp("fit", table, "--method", "adapt", *trained, prints=["  epochs      ", "the best of ", "; adaptation "])
     lacp("fit", table, "--method", "exp", *trained, "predictor.kind=knn", "predictor.cross_fit=0", prints=" neighbours\n", lacks="adaptation")
     lacp("help", "fit", prints="predictor.rounds=400")
     output = place.fit_fixed(table, *options, "--json", "--quiet").output

@@ -54,6 +54,7 @@ def test_help_settings_takes_one_key_or_a_group_and_names_the_nearest_to_a_wrong
 
 
 def test_every_command_is_listed_and_explained_within_80_columns():
+    assert lacp().output == lacp("--help").output
     commands = [[]]
     for command in commands:  # which grows
         listed = False

@@ -154,7 +154,7 @@ def test_info_states_the_coverage_to_expect_of_each_class_and_evaluate_marks_tho
 def test_where_no_class_has_the_rows_that_it_needs_fit_says_so_even_if_quiet(place):
     table = place.write("t.csv", drawn("region,x,y", 600, lambda i, draws: (
         f"{'abcde'[i % 5]},{i % 7},{i % 7 + draws.random()}")))
-    alone = ["BEWARE --by region: no class has 29 calibration rows (the largest has ", "all calibrate together"]
+    alone = ["BEWARE --by region: all calibrate together, no class has 29 rows (the largest has "]
     place.fit_fixed(table, *PLAIN, "--by", "region", says=alone)
     place.fit_fixed(table, *PLAIN, "--by", "region", "--set", "split.test=0.4", lacks="BEWARE")
     assert min(classes(place).values()) >= 30

@@ -1,5 +1,6 @@
 """What `lacp predict`, `evaluate` and `demo` draw with --figure."""
 import os
+import re
 
 import pytest
 from program import Place, check_has, check_lacks, frame, houses, lacp, refused, table_of
@@ -52,6 +53,7 @@ def test_predict_draws_its_intervals_as_nested_bands_and_writes_what_it_writes_w
     missed = sum(not float(row["lower_95"]) <= float(house["price"]) <= float(row["upper_95"])
                  for row, house in zip(frame(output), frame(houses(60, 3)), strict=True))
     assert (svg.count(TRUTHS), svg.count("rgb(200,  16,  46)")) == (61, missed + 1)
+    check_has(svg, f"<text>outside: {missed} of 60</text>")
     pictured.draw(table=pictured.write("unknown.csv", "area,kind,built\n50,flat,2000-06-01\n"))
     check_lacks(pictured.read("p.svg"), TRUTHS, "truth")
     pictured.draw(name="p.pdf")
@@ -93,7 +95,9 @@ def test_evaluate_draws_coverage_over_a_column_and_prints_what_it_prints_without
     over = ["--over", "built"]
     drawn = pictured.evaluate(pictured.table, *over, "--figure", pictured / "p.svg", says="p.svg: drawn")
     assert drawn.output == pictured.evaluate(pictured.table, *over).output
-    check_has(pictured.read("p.svg"), "</svg>", "built, where each tenth begins")
+    tenths = re.findall(r"^  (\d{4}-\d\d-\d\d) to .*#", drawn.output, re.MULTILINE)
+    assert len(tenths) == 10  # the last one, too, is there as a whole
+    check_has(pictured.read("p.svg"), "</svg>", "built, where each tenth begins", *(f"<text>{date}</text>" for date in tenths))
     refused(".svg or .pdf", pictured.evaluate, pictured.table, *over, "--figure", pictured / "p")
     refused("--figure: needs --over", pictured.evaluate, pictured.table, "--figure", pictured / "p.svg")
 

@@ -123,6 +123,13 @@ def test_errors_of_spreadsheets_are_missing_and_long_codes_are_pointed_out(place
     place.fit_fixed(place.write("days.csv", days), lacks="is read as numbers")
 
 
+def test_a_table_without_a_column_to_predict_from_says_why(place):
+    table = place.write("t.csv", drawn("a,y", 60, lambda i, draws: f"{draws.random()},5"))
+    refused("t.csv: no column to predict 'a' from; 'y': the same in every row, as '5'", place.fit_fixed, table)
+    table = place.write("t.csv", drawn("nr,a,y", 60, lambda i, draws: f"{i},same,{draws.random()}"))
+    refused("from; 'nr': counts the rows, as '0' (2 in all)", place.fit_fixed, table)
+
+
 def test_a_file_that_is_not_there_is_said_by_fit_and_by_add(place):
     for command in ["fit", "datasets add"]:
         refused("none.csv: no such file", *command.split(), place / "none.csv")
@@ -234,3 +241,8 @@ def test_a_category_of_the_name_of_a_total_is_one(place):
         place.fit_fixed(place.write("t.csv", brands), "--target", "price")
         assert place.columns()["region"] == ("category", len(set(line.split(",")[1] for line in brands.splitlines()[1:])))
     assert len(place.intervals(place.write("new.csv", "area,region,load\n1500,R0,5\n1400,R2,5\n1500,Total,5\n"))) == 3
+    # The only one of its name is a total, unless all rows are asked for.
+    once = place.write("once.csv", homes(120, 1) + "1500,Average,5,150000\n")
+    place.fit_fixed(once, "--target", "price", says="1 row: line 122 says 'Average' in column 'region'; --all-rows keeps them")
+    place.fit_fixed(once, "--target", "price", "--all-rows", lacks="left out")
+    assert place.columns()["region"] == ("category", 4)

@@ -21,6 +21,10 @@ def test_a_unit_in_every_cell_is_read_as_a_number_is_said_and_may_be_there_in_ne
     units = place.write("units.csv", text)
     expected = intervals_of(place, place.write("plain.csv", homes(200, 1)))
     assert intervals_of(place, units) == expected
+    lacp("info", place.model, prints="number            load (kg)\n")
+    place.fit_fixed(units, "--target", "load", prints="m.lacp: predicts load (kg) at coverage ")
+    lacp("info", place.model, prints="m.lacp: predicts load (kg)\n")
+    assert intervals_of(place, units) == expected
     assert intervals_of(place, units, homes(20, 9, units=True)) == expected
     refused("new.csv:2: column 3 'load': found '5 lb'", place.predict,
             place.write("new.csv", "area,region,load\n1000,R1,5 lb\n"))
@@ -72,7 +76,7 @@ def test_titles_stand_above_the_names_and_two_lines_of_names_are_refused(place):
         titled = place.write("titled.csv", titles + sales())
         place.fit_fixed(titled, says="above the names of the columns")
         assert place.columns()["when"] == ("date", 4)
-        place.predict(titled, says=" above the header left out")
+        place.predict(titled, says=f"{titles.count(chr(10))} line{'s' if titles.count(chr(10)) > 1 else ''} above the header left out")
         out = frame(place.read("out.csv"))
         assert len(out) == 200
         assert int(out[0]["line"]) == 2 + titles.count("\n")

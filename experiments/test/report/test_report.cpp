@@ -79,7 +79,7 @@ TEST_CASE("a report touches nothing in a folder without results, and no page tha
   for (const char* name : pages)
     for (const fs::path& above : {folder.path(), folder / "results", folder / "results/one"}) {
       write_file(above / name, "mine");
-      refused({above}, (above / name).string() + ": lacp did not write it");
+      refused({above}, (above / name).string() + ": not by lacp");
       CHECK(read_file(above / name) == "mine");
       CHECK_FALSE(fs::exists(folder / "results/one/table.csv"));
       fs::remove(above / name);

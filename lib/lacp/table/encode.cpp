@@ -129,8 +129,11 @@ class ColumnCoder {
         role.gaps = arma::uvec(arma::find_nan(codes.row(role.row))).n_elem;
       const bool list = role.column->kind == ColumnKind::list;
       if (!learns_values(role.column->kind)) continue;
-      for (const double code : codes.row(role.row).eval())
+      // Cell by cell: where every row was left out, Armadillo would read a row of nothing.
+      for (arma::uword n = 0; n < codes.n_cols; ++n) {
+        const double code = codes(role.row, n);
         out.unseen += (list ? has_member(code, unseen_member) : code == unseen_value) ? 1 : 0;
+      }
     }
   }
 

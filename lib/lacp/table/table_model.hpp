@@ -79,8 +79,8 @@ struct TableOptions {
   std::vector<std::string> keep = {};           ///< columns whose cells are handed on
   std::vector<std::string> keep_if_there = {};  ///< and behind them these, unless the table lacks one of them
   bool classes = false;                         ///< say of which class (TableToFit::by) each row is
-  bool groups = false;                          ///< hand on the texts of the group column, if it is there
-  bool rows = false;                            ///< hand on the rows as they are learnt
+  bool groups = false;                          ///< return the texts of the group column, if it is there
+  bool rows = false;                            ///< return the rows as they are learnt
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,

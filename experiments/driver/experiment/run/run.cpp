@@ -28,7 +28,7 @@ void check_reference(const fs::path& yaml, const Reference& reference) {
 /// What this call is one share of; nothing if it does everything.
 std::optional<Shard> find_shard(const RunOptions& options) {
   const auto shard = options.shard.empty() ? slurm_shard() : std::optional(parse_shard(options.shard));
-  if (shard && options.shard.empty()) note("task of a Slurm array: --shard {}\n", to_text(*shard));
+  if (shard && options.shard.empty()) note("Slurm array task: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
 }
 

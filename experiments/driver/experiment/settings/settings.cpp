@@ -80,7 +80,7 @@ std::vector<Setting> describe(Experiment& e) {
   });
   v.group("reference", "a published table", [&] {
     v.add("file", text(e.reference.file), nothing, "csv, relative to this yaml");
-    v.add("names", pairs(e.reference.names), nothing, "{our data set: its name there}");
+    v.add("names", pairs(e.reference.names), nothing, "{ours: its name there}");
     v.add("runs", text(e.reference.runs), nothing, "csv of the runs behind it");
   });
   return std::move(v.all);

@@ -246,9 +246,9 @@ Draft draft_description(TableBytes table, const std::string& name, const std::st
                                 skip == 1 ? "is" : "are"));
   }
   const CsvHeader header = read_csv_header(bytes, source, format);
-  const TableEnd end = find_end({bytes, source, format, header});
+  const TableEnd end = options.all_rows ? TableEnd{} : find_end({bytes, source, format, header});
   bytes = without_last_rows(std::move(bytes), format.delimiter, end.rows);
-  if (end.rows > 0) notes.push_back(end.text());
+  if (end.rows > 0) notes.push_back(end.text() + "; --all-rows keeps them");
   const TableGuess guess = guess_table({bytes, source, format, header}, options);
   const std::string target = yaml_quoted(guess.of_target().column.name);
   DraftText text;
@@ -336,6 +336,11 @@ Draft describe_table(const fs::path& folder, const std::string& input, DraftOpti
   TableBytes table = piped ? TableBytes{.text = read_pipe(input)} : table_in(file, options.sheet);
   options.means = true;
   Draft draft = draft_description(table, source.path.string(), "", options);
+  if (draft.description.columns->attributes.empty() && !draft.unused.empty())
+    user_error("{}: no column to predict {} from; {}: {}{}", source.path.string(),
+               show_text(draft.description.target.columns.front()), show_text(draft.unused[0].name),
+               unused_text(draft.unused[0]),
+               draft.unused.size() == 1 ? "" : fmt::format(" ({} in all)", draft.unused.size()));
   source.contents = std::make_shared<const std::string>(std::move(table.text));
   draft.description.name = name_after(piped ? "table.csv" : file);
   draft.description.yaml = input;

@@ -14,11 +14,12 @@ struct DraftOptions {
   std::string sheet = {};                ///< name or number of a spreadsheet's; "": the first
   std::string delimiter = {};            ///< one character, "tab" or "blanks"; "": as the rows say
   std::optional<std::size_t> skip = {};  ///< lines above the names of the columns; none: as the rows say
+  bool all_rows = false;  ///< the last ones, too: no total and no note is looked for among them
   bool means = false;  ///< a column of many values may be read by the mean of the target, as `lacp fit` can
 
   bool empty() const {
     return target.empty() && missing.empty() && drop.empty() && categories.empty() && numbers.empty() &&
-           decimal.empty() && date.empty() && sheet.empty() && delimiter.empty() && !skip;
+           decimal.empty() && date.empty() && sheet.empty() && delimiter.empty() && !skip && !all_rows;
   }
 };
 

@@ -76,7 +76,7 @@ std::string moving(const Fitted& fit) {
   const std::string what = rising.empty()
                                ? "the order of the rows"
                                : show_text(fit.model.columns().attribute_columns().at(rising.front())->name);
-  return fmt::format("errors move with {}: later rows will be covered less; predict a change instead", what);
+  return fmt::format("errors move with {}: later rows are covered less; predict changes instead", what);
 }
 
 /// Whether a column of this name tells who or what was measured, and not what was found.
@@ -114,10 +114,9 @@ std::string groups_seen(const Fitted& fit) {
     const bool whole = std::ranges::all_of(numbers, [](double x) { return x == std::floor(x); });
     const std::size_t names = column.kind == ColumnKind::number ? numbers.size() : column.values.size();
     if (!whole || names < fewest || 2 * names > cells.n_elem) continue;
-    return fmt::format("{} names {} groups of {:.1f} rows: if new rows are of new ones, say --group {}",
-                       show_text(column.name), names,
-                       static_cast<double>(cells.n_elem) / static_cast<double>(names),
-                       shell_quoted(column.name));
+    return fmt::format(
+        "{} names {} groups of {:.1f} rows: for rows of new ones say --group {}", show_text(column.name),
+        names, static_cast<double>(cells.n_elem) / static_cast<double>(names), shell_quoted(column.name));
   }
   return "";
 }
@@ -130,7 +129,7 @@ std::string classes_too_small(const Fitted& fit) {
     needed = std::min(needed, fit.model.predictor().rows_needed_in_class(level));
   for (const TableModel::Class& own : fit.model.classes()) largest = std::max(largest, own.rows);
   if (largest >= needed) return "";
-  return fmt::format("--by {}: no class has {} calibration rows (the largest has {}): all calibrate together",
+  return fmt::format("--by {}: all calibrate together, no class has {} rows (the largest has {})",
                      shell_quoted(fit.model.by()), needed, largest);
 }
 

@@ -161,7 +161,7 @@ void say_rows(const Fitted& fit) {
     say_line("rows", "{}; every row trains, {}{} calibrate", rows, calibrating, units);
   else
     say_line("rows", "{}; {}{} calibrate", rows, calibrating, units);
-  if (fit.loaded.table.dropped_rows > 0)
+  if (fit.loaded.table.dropped_rows > 0 && fit.input.text.empty())  // of a draft it is among the notes
     say_line("left out", "{}, which have missing cells", counted(fit.loaded.table.dropped_rows, "row"));
   if (!settings.groups.empty())
     say_line("groups", "of {}; one row of each calibrates", show_text(fit.options.group));
@@ -179,14 +179,20 @@ void say_learnt(const Fitted& fit) {
   say_line("method", "{}, seed {}{}", fit.options.method, fit.settings.seed,
            fit.settings.sides == Sides::each ? ", a quantile for each side" : "");
   say_line("prediction", "{}", centre_text(fit));
+  const std::string adaptation =
+      report.adaptation
+          ? fmt::format("; adaptation {} (0: one size; 1: as the local error)", *report.adaptation)
+          : "";
   if (report.epochs_tried > 0)
-    say_line("epochs", "{}, the best of {} tried", report.best_epoch, report.epochs_tried);
-  if (report.adaptation)
-    say_line("adaptation", "{} (0: one size; 1: as the local error)", *report.adaptation);
+    say_line("epochs", "{}, the best of {} tried{}", report.best_epoch, report.epochs_tried, adaptation);
   if (const std::string ends = ends_text(report); !ends.empty()) say_line("ends", "{}", ends);
-  if (fit.settings.whole) say_line("", "whole, as all targets are (else: --no-whole-ends)");
+  std::string limits;
   if (std::isfinite(columns.least) || std::isfinite(columns.most))
-    say_line("clip", "intervals end at {} and {}", columns.least, columns.most);
+    limits = fmt::format("from {} to {}", columns.least, columns.most);
+  if (fit.settings.whole)
+    say_line("", "whole, as all targets are (else: --no-whole-ends){}", limits.empty() ? "" : ", " + limits);
+  else if (!limits.empty())
+    say_line("clip", "intervals {}", limits);
 }
 
 void say_quality(const Fitted& fit, const Quality& quality) {
@@ -285,8 +291,11 @@ void report_fit(const Fitted& fit) {
   if (fit.options.json) return show("{}", json_of(fit, quality, doubts));
   std::vector<std::string> coverages;
   for (const Level& level : fit.model.levels()) coverages.push_back(level.complement().text());
-  say("{}: predicts {} at coverage {}\n", fit.options.model.string(), target_text(fit.input.description),
-      join(coverages, ", "));
+  const std::vector<Column>& targets = fit.model.columns().target;
+  const std::string target = targets.size() == 1 && !fit.model.columns().log_target
+                                 ? one_line(kind_text(targets.front()))
+                                 : target_text(fit.input.description);
+  say("{}: predicts {} at coverage {}\n", fit.options.model.string(), target, join(coverages, ", "));
   say_columns(fit);
   say_rows(fit);
   say_learnt(fit);
@@ -295,7 +304,7 @@ void report_fit(const Fitted& fit) {
     if (quiet)
       tell("BEWARE {}\n", doubt);  // a promise that may not hold is no chatter
     else
-      say("  BEWARE {}\n", wrapped(doubt, 9, 9));
+      say("  BEWARE {}\n", doubt);
 }
 
 }  // namespace lacp

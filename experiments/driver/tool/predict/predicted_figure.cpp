@@ -122,13 +122,14 @@ void PredictedFigure::draw() {
     names.push_back(fmt::format("'{:.9g} % interval'", 100.0 * levels_[bands_[b]].complement().value()));
   }
   std::string data, target;
-  std::size_t cut = 0, truths = 0, place = 0;
+  std::size_t cut = 0, truths = 0, missed = 0, place = 0;
   for (const DrawnRow& row : rows_) {
     data += fmt::format("{},{:.12g}", ++place, row.f);
     for (const double end : row.ends) data += fmt::format(",{:.12g}", std::clamp(end, y.low, y.high));
     data += std::isnan(row.truth) ? "," : fmt::format(",{:.12g}", row.truth);
     data += '\n';
     truths += std::isnan(row.truth) ? 0 : 1;
+    missed += row.truth < row.ends[0] || row.truth > row.ends[1] ? 1 : 0;  // of the widest band
     cut += std::ranges::any_of(row.ends, [&](double end) { return end < y.low || end > y.high; }) ? 1 : 0;
   }
   for (const Column& column : model_.columns().target) target += (target.empty() ? "" : " + ") + column.name;
@@ -139,7 +140,9 @@ void PredictedFigure::draw() {
                fmt::format("bars = {}\nbottom = {:.12e}\ntop = {:.12e}\n$rows << EOD\n{}EOD\n", rows_.size(),
                            y.low, y.high, data) +
                    gnuplot_list("bands", names) + gnuplot_list("shades", shades) +
-                   gnuplot_text("y_label", target) + fmt::format("has_truth = {}\n", truths > 0 ? 1 : 0) +
+                   gnuplot_text("y_label", target) +
+                   gnuplot_text("miss_label", fmt::format("outside: {} of {}", missed, truths)) +
+                   fmt::format("has_truth = {}\n", truths > 0 ? 1 : 0) +
                    gnuplot_text("x_label", fmt::format("rows, ordered by prediction ({})", shown)));
   note("{}: shows {}{}\n", file, shown,
        cut > 0 ? fmt::format("; intervals of {} reach beyond its edge", cut) : "");

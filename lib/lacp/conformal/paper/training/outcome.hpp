@@ -11,10 +11,9 @@ namespace lacp {
 /// One epoch of the selection or of the final training, as a callback sees it.
 struct EpochReport {
   bool final_training = false;
-  std::size_t epoch = 0;  ///< from 1; 0: a fold of calibration_folds is finished
+  std::size_t epoch = 0;  ///< from 1
   double mean_loss = 0.0;
   std::optional<double> validation_score;  ///< during the selection only: see Criterion
-  std::size_t fold = 0;                    ///< of PredictorSettings::calibration_folds, from 0
 };
 
 /// Where a training diverged: what became infinite or nan is the loss, unless another value is given.
