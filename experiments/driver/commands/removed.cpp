@@ -18,6 +18,7 @@ constexpr auto removed = std::to_array<RemovedWord>({
     {"predict", "--seed", "it draws no random numbers"},
     {"run", "--mirror", "lacp datasets fetch --mirror FOLDER"},
     {"fit", "--below-limit", "<0.5 is read as 0.5"},
+    {"fit", "--calibration-folds", "--calibration split sets rows aside; else every row trains and calibrates"},
     {"verify", "--share", "--sample N draws cells"},
     {"predict", "--figure-over", "lacp evaluate --over"},
     {"predict", "--names", "names are as lower_90"},

@@ -85,7 +85,7 @@ int run_demo(const DemoOptions& options) {
   file("known.csv", 3);
   step("A model, with intervals that cover 0.9 of new rows:",
        {"fit", "known.csv", "--target", "compressive_strength", "--coverage", "0.9", "--copies", "drop",
-        "--calibration-folds", "0", "--quiet"});
+        "--calibration", "split", "--quiet"});
   step("Intervals for new rows, and a bound that 0.95 of them exceed:",
        {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9", "--lower", "0.95", "--output",
         "intervals.csv"});

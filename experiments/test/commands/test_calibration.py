@@ -39,33 +39,34 @@ def test_rows_that_belong_together_stay_in_one_part_and_their_column_is_no_attri
                                       "columns: {use: [area, patient], categories: [patient]}\n")
     place.fit_fixed(yaml, *by_patient, prints=["patient (category of ", "; 20 groups calibrate\n"])
     # Of few groups all calibrate: groups count, not rows.
-    for rows, each, part in [(1000, 50, "1000; 20 groups calibrate, in 10 folds"), (60, 5, "60; 12 groups calibrate, in 6 folds")]:
-        lacp("fit", visits(rows, each), *by_patient, "--model", place.model, "--method", "knn_error", "--set",
-             "predictor.kind=boosted", "predictor.rounds=5", prints=part)
+    for rows, each, part in [(1000, 50, "1000; every row trains, 20 groups calibrate"), (60, 5, "60; every row trains, 12 groups calibrate")]:
+        lacp("fit", visits(rows, each), *by_patient, "--model", place.model, "--set", "predictor.kind=boosted",
+             "predictor.rounds=5", prints=part)
     for more, part in [("--group patients", "--group 'patients': "),
-                       ("--group price", "is the target"),
-                       ("--group patient --calibration-folds 7", "2 to 6")]:
+                       ("--group price", "is the target")]:
         refuses(place, part, visits(60, 5), *more.split())
     two = place.write("two.csv", houses(40, 1))
     refuses(place, "--group 'kind': has 2 groups; expected at least 3", two, "--group", "kind")
 
 
-def test_where_rows_are_few_all_of_them_calibrate_in_folds_and_that_is_said(place):
+def test_up_to_5000_rows_all_of_them_train_and_calibrate_and_that_is_said(place):
     # All of 22 rows calibrate; of these alone, eleven: enough for 0.1, but not for 0.05.
     few = place.write("few.csv", houses(22, 1))
 
     def fit(*more, **expected):
         return lacp("fit", few, "--model", place.model, *more, **expected)
-    folds = fit(prints=["22; 22 calibrate, in 10 folds", " or more ", "on rows that were not seen"])
-    check_lacks(folds.output, "infinite")
-    assert folds.output.count("as measured; ") == 1
-    apart = fit("--calibration-folds", "0", prints="coverage 0.95 needs 19 rows that calibrate, and 11 do")
+    every = fit(prints=["22; every row trains, 22 calibrate", " or more ", "on rows that were not seen"])
+    check_lacks(every.output, "infinite")
+    assert every.output.count("as measured; ") == 1
+    apart = fit("--calibration", "split", prints="coverage 0.95 needs 19 rows that calibrate, and 11 do")
     check_lacks(apart.output, "coverage 0.9 needs", "theorem")
     fit("--coverage", "0.99", prints="coverage 0.99 needs 99 rows that calibrate, and 22 do")
     fit("--sides", "each", prints="  method      knn_error, seed 1, a quantile for each side")
     for table, more, part in [
-            (few, "--calibration-folds 12", "expected 0, or 2 to 11"),
-            (few, "--calibration-folds 5 --sides each", "--sides each"),
+            (few, "--calibration-folds 0", "--calibration split"),
+            (few, "--calibration rows", "--calibration: rows not in"),
+            (few, "--calibration every-row --method mondrian", "--calibration every-row: not for --method mondrian"),
+            (few, "--calibration every-row --set split.test=0.3", "--calibration every-row: leave out --set split"),
             (place.write("19.csv", houses(19, 1)), "", "has 19 rows; a fit needs at least 20")]:
         refused(part, "fit", table, "--model", place.model, "--quiet", *more.split(), *SHORT_TRAINING)
 
@@ -106,8 +107,8 @@ def test_where_all_targets_are_whole_numbers_so_are_the_ends_of_intervals_unless
         ends = [float(row[name]) for row in place.intervals(table)
                 for name in ("lower_95", "upper_95", "lower_68", "upper_68")]
         return sum(end >= 0 and end == round(end) for end in ends) / len(ends)
-    for folds in (0, 5):
-        more = ["--target", "y", "--clip", "0,", "--calibration-folds", folds]
+    for calibration in ("split", "every-row"):
+        more = ["--target", "y", "--clip", "0,", "--calibration", calibration]
         place.fit_fixed(table, *more, prints="whole, as all targets are")
         assert share_of_whole() == 1
         place.fit_fixed(table, *more, "--no-whole-ends")

@@ -5,7 +5,7 @@ import pytest
 from program import check_has, check_lacks, drawn, houses, lacp
 
 # One model in place of those of ten folds.
-QUICK = ("--calibration-folds", "0", "--set", "predictor.kind=boosted")
+QUICK = ("--calibration", "split", "--set", "predictor.kind=boosted")
 
 
 def readings(n, drift, seed=1):

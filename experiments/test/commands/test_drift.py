@@ -22,7 +22,7 @@ def rows_of(count, seed, shift=0.0, spread=1.0, slope=2.0, move=0.0):
 def sensor_of(place):
     """A model of 1,200 rows; the order of days says nothing."""
     lacp("fit", place.write("fit.csv", rows_of(1200, 1)), "--model", place.model, "--method", "fixed", "--drop", "day",
-         "--coverage", "0.9,0.95", "--calibration-folds", "0")
+         "--coverage", "0.9,0.95", "--calibration", "split")
     return place
 
 
@@ -67,7 +67,7 @@ def test_one_row_of_each_new_group_is_compared(place):
             return f"{draws.uniform(0, 1)},{i},{name}{i // 10},{row.shared + 0.1 * draws.gauss(0, 1)}"
         return drawn("x,nr,patient,y", 10 * patients, row, seed)
     lacp("fit", place.write("v.csv", visits(200, 1, "a")), "--model", place.model, "--method", "fixed", "--group", "patient",
-         "--drop", "nr", "--calibration-folds", "0")
+         "--drop", "nr", "--calibration", "split")
     same = [numbers(place, place.write("n.csv", visits(60, seed, "b"))) for seed in range(2, 12)]
     assert all(found["drift_rows"] == 60 for found in same)
     assert sum(found["drift_p"] < 0.05 for found in same) <= 3  # with all 600 rows it would be most of them

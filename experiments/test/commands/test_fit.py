@@ -64,7 +64,7 @@ def test_the_screen_of_fit_has_at_most_20_lines_and_says_nothing_twice(place):
         assert all(len(line) <= 90 for line in lines[1:]), ran.output  # the first has the path of the model
         said = lines + ran.messages.splitlines()
         assert len(set(said)) == len(said) and "level" not in ran.output
-        assert max((ran.output + ran.messages).count(option) for option in ("--calibration-folds", "--copies", "not used")) <= 1
+        assert max((ran.output + ran.messages).count(option) for option in ("--calibration", "--copies", "not used")) <= 1
         check_lacks(ran.output, "1 errors", "1 values", "nan", "RMSE inf")
 
 
@@ -72,7 +72,7 @@ def test_options_of_fit_make_the_model(place):
     table = place.write("houses.csv", houses(100, 1))
 
     def model(*more):
-        place.fit(table, "--calibration-folds", "0", *more)
+        place.fit(table, "--calibration", "split", *more)
         return place.model.read_bytes()
     fixed = ["--method", "fixed"]
     usual = model(*fixed)
@@ -155,8 +155,8 @@ def test_fit_drops_copies_where_every_row_has_as_many_else_keeps_all_and_copies_
 def test_a_table_of_nearly_all_zeros_is_fitted_whatever_the_seed(place):
     table = place.write("zeros.csv", table_of("a,y", 80, lambda i: f"{i * 37 % 80},{1.5 if i == 41 else 0}"))
     for seed in (1, 2, 3):
-        for folds in (0, 4):
-            place.fit(table, "--target", "y", "--seed", seed, "--calibration-folds", folds)
+        for calibration in ("split", "every-row"):
+            place.fit(table, "--target", "y", "--seed", seed, "--calibration", calibration)
 
 
 def predicted_houses(n, seed):
@@ -177,7 +177,7 @@ def test_fit_says_how_good_it_is_and_what_coverage_to_expect(place):
     options = ["--drop", "guess", "--coverage", "0.9"]
     # 24 rows calibrate, so coverage is Beta(23, 2): its quantiles at 0.05 and 0.95.
     place.fit_fixed(table, *options, prints=["  not used    guess: --drop\n", "RMSE ", " 0.817 to 0.985 "])
-    trained = ["--model", place.model, "--calibration-folds", "0", "--drop", "guess", *SHORT_TRAINING]
+    trained = ["--model", place.model, "--calibration", "split", "--drop", "guess", *SHORT_TRAINING]
     lacp("fit", table, "--method", "adapt", *trained, prints=["  epochs      ", "the best of ", "; adaptation "])
     lacp("fit", table, "--method", "exp", *trained, "predictor.kind=knn", "predictor.cross_fit=0", prints=" neighbours\n", lacks="adaptation")
     lacp("help", "fit", prints="predictor.rounds=400")
@@ -192,7 +192,7 @@ def test_rmse_and_r2_are_out_of_folds_where_there_are_folds_near_those_of_new_ro
 
     def fit(*options):
         return json.loads(lacp("fit", table, "--model", place.model, "--json", "--quiet", "--method", "knn_error",
-                               "--coverage", "0.9", "--calibration-folds", "0", *options).output)
+                               "--coverage", "0.9", "--calibration", "split", *options).output)
     folds = fit("--drop", "guess")
     assert folds["rmse_rows"] == 240
     of_new_rows = float(place.scores(place.write("new.csv", predicted_houses(4000, 2)))[0]["rmse"])

@@ -54,9 +54,7 @@ def test_with_by_each_value_is_calibrated_by_its_own_rows_and_fit_and_info_say_w
              for row in place.intervals(csv, "--keep", "region")}
     assert width["south"] > 10 * width["north"]
     assert math.isinf(width["west"])
-    for more, part in [(["--by", "built"], "by 'built': expected a category"),
-                       (["--by", "region", "--calibration-folds", "5"], "--by")]:
-        place.fit(csv, *more, status=2, says=part)
+    place.fit(csv, "--by", "built", status=2, says="by 'built': expected a category")
 
 
 def test_rows_as_doubles_have_the_predictions_of_the_same_rows_as_a_csv(place, fitted):
@@ -147,7 +145,7 @@ def test_info_states_the_coverage_to_expect_of_each_class_and_evaluate_marks_tho
     place.fit_fixed(place / "known.csv", *PLAIN)
     place.evaluate(new, "--by", "district", says="; fit --by district calibrates each")
     # Rows that belong together say less than their number: no range.
-    place.fit_fixed(place / "known.csv", *PLAIN, "--group", "district", "--calibration-folds", "0")
+    place.fit_fixed(place / "known.csv", *PLAIN, "--group", "district", "--calibration", "split")
     assert {row["expected_low"] for row in place.scores(new, "--by", "district")} == {""}
 
 

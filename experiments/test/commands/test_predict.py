@@ -29,7 +29,7 @@ def test_predict_copies_columns_and_reads_standard_input_and_xlsx(fitted):
     sheet = fitted.write("NEW.XLSX", xlsx_of(table.read_text()))
     assert predicted(fitted, sheet) == expected
     refused("NEW.XLSX, sheet 1 ", fitted.fit, sheet, "--target", "rent")
-    apart = ["--calibration-folds", "0", "--quiet"]
+    apart = ["--calibration", "split", "--quiet"]
     fitted.fit_fixed(fitted / "houses.csv", *apart)
     model = fitted.model.read_bytes()
     fitted.fit_fixed("-", *apart, given=fitted.read("houses.csv"))

@@ -49,18 +49,18 @@ def test_update_calibrates_by_new_rows_and_says_what_they_showed(fitted):
 
 def test_update_refuses_targets_that_the_fit_would_refuse_with_file_and_line_or_leaves_them_out(place):
     update = updating(place)
-    place.fit_fixed(place.write("t.csv", ratings(300, 1)), "--clip", "0,9", "--calibration-folds", "0")
+    place.fit_fixed(place.write("t.csv", ratings(300, 1)), "--clip", "0,9", "--calibration", "split")
     halves = place.write("halves.csv", ratings(100, 2, 0.5))
     refused(["halves.csv:3: the target is", "expected a whole number"], update, halves)
     update(halves, "--skip-bad", says="50 of 100 rows left out, the first in line 3", prints="calibrated by 110 rows")
-    place.fit_fixed(place.write("t.csv", ratings(300, 1)), "--calibration-folds", "0")
+    place.fit_fixed(place.write("t.csv", ratings(300, 1)), "--calibration", "split")
     update(place.write("huge.csv", ratings(100, 2) + "0.5,1000000\n"), "--quiet", says="BEWARE 1 of 101 targets more than ")
-    place.fit_fixed(place.write("t.csv", ratings(300, 1)), "--clip", "0,9", "--calibration-folds", "0")
+    place.fit_fixed(place.write("t.csv", ratings(300, 1)), "--clip", "0,9", "--calibration", "split")
     large = place.write("large.csv", ratings(100, 2) + "0.5,121\n")
     refused("large.csv:102: the target is 121; expected 0 to 9", update, large)
     update(large, "--skip-bad", says="1 of 101 rows left out", prints="calibrated by 160 rows")
     # Rows too far out.
-    place.fit(place.write("h.csv", houses(300, 1)), "--target", "price", "--calibration-folds", "0", "--method", "exp")
+    place.fit(place.write("h.csv", houses(300, 1)), "--target", "price", "--calibration", "split", "--method", "exp")
     far = place.write("far.csv", houses(50, 2) + "1e300,flat,2000-06-01,281.5\n")
     refused("far.csv:52: the row lies too far", update, far)
     update(far, "--skip-bad", says="1 of 51 rows left out, the first in line 52")
@@ -69,7 +69,7 @@ def test_update_refuses_targets_that_the_fit_would_refuse_with_file_and_line_or_
 def test_update_of_a_model_with_groups_takes_one_row_of_each_new_group_and_covers_new_groups_as_promised(place):
     update = updating(place)
     place.fit_fixed(place.write("t.csv", visits(200, 1, "p")), "--target", "y", "--group", "patient",
-                    "--calibration-folds", "0")
+                    "--calibration", "split")
     lacp("info", place.model, prints="patient; one row of each group calibrates")
     later = place.write("later.csv", visits(100, 3, "q"))
     refused("'patient'", update, place.write("none.csv", "x,y\n1,2\n"))
@@ -102,7 +102,7 @@ def test_where_a_date_falls_from_row_to_row_the_first_rows_are_the_newest(place)
 
 def test_after_an_update_a_coverage_that_was_finite_stays_finite(fitted):
     """200 rows calibrate, and 220 then: enough for 0.99, but not for a threshold on each side, which takes 399."""
-    fitted.fit(fitted / "houses.csv", "--calibration-folds", "0")
+    fitted.fit(fitted / "houses.csv", "--calibration", "split")
     table = fitted.write("new.csv", houses(100, 3))
     def ends():
         rows = fitted.intervals(table, "--coverage", "0.995,0.95")

@@ -53,7 +53,9 @@ SettingCheck check_of(const PredictorSettings& settings) {
 }
 
 bool every_row_pays(const PredictorSettings& settings, std::size_t units) {
-  const bool possible = find_method(settings.method).every_row && settings.cross_fit != 0;
+  const Method& method = find_method(settings.method);
+  // A class of the paper stays what it is there, with a part that calibrates.
+  const bool possible = method.every_row && method.transformation == nullptr && settings.cross_fit != 0;
   return possible && units >= settings.cross_fit && units <= most_for_every_row;
 }
 
