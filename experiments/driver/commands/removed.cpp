@@ -20,6 +20,8 @@ constexpr auto removed = std::to_array<RemovedWord>({
     {"fit", "--below-limit", "<0.5 is read as 0.5"},
     {"verify", "--share", "--sample N draws cells"},
     {"predict", "--figure-over", "lacp evaluate --over"},
+    {"fit", "--doubles", "lib/python/lacp.h takes rows of a program"},
+    {"predict", "--doubles", "lib/python/lacp.h takes rows of a program"},
     {"predict", "--names", "names are as lower_90"},
 });
 
