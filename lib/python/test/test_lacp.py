@@ -2,6 +2,7 @@
 """Tests of lacp.py: lib/python/test/test_lacp.py LACP. Exit code 77: there is no scikit-learn or no pandas."""
 import contextlib
 import csv
+import json
 import os
 import pathlib
 import pickle
@@ -231,6 +232,60 @@ def test_same_bytes_as_by_hand(folder):
     check_equal(theirs.predict_interval(new), ends, "a model that the program wrote")
 
 
+def test_the_numbers_of_the_program(folder):
+    """Five tables with all kinds of columns: the model's bytes, and what is predicted, are those of the program, bit for bit."""
+    frame, price = made_frame(400)
+    X, y = made_rows(400, seed=4)
+    gaps = pd.DataFrame(np.where(np.random.default_rng(5).uniform(size=X.shape) < 0.2, np.nan, X), columns=["a", "b", "c"])
+    codes = pd.DataFrame({"a": X[:, 0], "code": [f"c{i % 80}" for i in range(400)], "note": pd.Categorical(["NA", "x,\"y\"", "été"] * 133 + ["x,\"y\""])})
+    whole = pd.DataFrame({"a": X[:, 0], "site": pd.Categorical(np.where(X[:, 1] > 0, "north", "south"))})
+    times = pd.DataFrame({"at": pd.Timestamp("1969-12-30 11:00") + pd.to_timedelta(np.arange(400) * 7, unit="h"), "a": X[:, 0]})
+    patients = [f"patient {i // 4}" for i in range(400)]
+    described = {"kind, of \"house\"": "category", "state": "ordered", "postcode": "mean", "sold": "date", "code": "mean", "note": "category",
+                 "site": "category", "at": "date"}
+    for name, table, target, groups, more, options in (
+            ("kinds", frame, price, None, {"coverage": (0.8, 0.9)}, ["--coverage", "0.8,0.9"]),
+            ("gaps", gaps, y, patients, {}, ["--group", "who"]),
+            ("codes", codes, y, None, {"sides": "each", "method": "adapt", "clip": (-99, None)}, ["--sides", "each", "--method", "adapt", "--clip=-99,"]),
+            ("by", whole, np.round(5 * y), None, {"by": "site", "copies": "keep"}, ["--by", "site", "--copies", "keep"]),
+            ("times", times, y, None, {"settings": {"predictor.rounds": 20}, "random_state": 2**64 - 1},
+             ["--set", "predictor.rounds=20", "--seed", str(2**64 - 1)])):
+        new, options = table.iloc[::-3], options if "--coverage" in options else [*options, "--coverage", "0.9,0.95"]
+        kinds = {column: kind for column, kind in described.items() if column in table}
+        of = lambda kind: [column for column in kinds if kinds[column] == kind]
+        about = {"title": name, "source": {"file": f"{name}.csv"}, "target": "y", "missing": {"marks": [], "do": "fill"}, "columns": {
+            "categories": of("category"), "means": of("mean"), "ordered": {column: list(table[column].cat.categories) for column in of("ordered")},
+            "dates": {column: ["hour", "weekday", "month", "year"] for column in of("date")}}}
+        (folder / f"{name}.yaml").write_text(json.dumps(about, ensure_ascii=False))
+        as_csv = lambda rows, **others: rows.assign(**others).to_csv(date_format="%Y-%m-%dT%H:%M:%S", index=False)
+        (folder / f"{name}.csv").write_text(as_csv(table, y=np.asarray(target), **({"who": groups} if groups else {})))
+        (folder / "new.csv").write_text(as_csv(new))
+        model = folder / f"{name}.lacp"
+        run = lambda *words: subprocess.run([os.environ["LACP"], *map(str, words), "--quiet"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        run("fit", folder / f"{name}.yaml", "--datasets-folder", folder, "--model", model, *options)
+        mine = LacpRegressor(**more).fit(table, target, **({"groups": groups} if groups else {}))
+        theirs = LacpRegressor.load(model)
+        if groups is None:  # whose column has another name
+            check_equal(mine.model_ == model.read_bytes(), True, f"bytes of {name}")
+        for asked, calls in (([], lambda m: m.predict(new, return_interval=True)),
+                             (["--coverage", "0.6"], lambda m: (m.predict(new), m.predict_interval(new, coverage=0.6)))):
+            printed = run("predict", model, folder / "new.csv", "--all-rows", *asked)
+            expected = np.array([[float(cell or "nan") for cell in row[1:]] for row in list(csv.reader(printed.splitlines()))[1:]])
+            for each in (mine, theirs):
+                f, ends = calls(each)
+                check_equal(np.column_stack([f, ends.swapaxes(1, 2).reshape(len(f), -1)]), expected, f"{name} {asked}")
+        if groups is None and name != "codes":
+            (folder / "later.csv").write_text(as_csv(table.iloc[:150], y=np.asarray(target)[:150]))
+            run("update", model, folder / "later.csv", "--all-rows", "--output", folder / "newer.lacp")
+            check_equal(mine.update(table.iloc[:150], np.asarray(target)[:150]).model_ == (folder / "newer.lacp").read_bytes(), True, f"update of {name}")
+            printed = json.loads(run("evaluate", folder / "newer.lacp", folder / "later.csv", "--all-rows", "--json"))
+            check_equal(mine.evaluate(table.iloc[:150], np.asarray(target)[:150]), printed, f"evaluate of {name}")
+        if mine.info_["sides"] == "both" and name != "by":
+            bounds = list(csv.DictReader(run("predict", model, folder / "new.csv", "--all-rows", "--upper", "0.9", "--lower", "0.8").splitlines()))
+            for which, share in (("upper", 0.9), ("lower", 0.8)):
+                check_equal(theirs.predict_bound(new, **{which: share}), np.array([float(row[f"{which}_bound_{share * 100:.0f}"]) for row in bounds]), which)
+
+
 def test_frames():
     frame, price = made_frame()
     model = LacpRegressor(coverage=0.9, **FAST).fit(frame, price)
@@ -398,12 +453,13 @@ def test_errors(folder):
     for wrong, words in (({"method": "crq"}, ("'crq'", "cqr")), ({"coverage": 0.1}, ("coverage", "0.1")),
                          ({"coverage": []}, ("coverage", "empty")), ({"method": ""}, ("method", "empty")),
                          ({"coverage": 5}, ("coverage is 5", "0 and 1")), ({"coverage": (0.9, 100)}, ("coverage", "100")),
-                         ({"clip": 5}, ("clip is 5", "(0, None)")), ({"clip": (0, 1, 2)}, ("clip", "(0, None)")),
-                         ({"clip": "0;5"}, ("clip", "0;5")), ({"sides": "left"}, ("sides", "left", "both")),
-                         ({"n_jobs": 10**6}, ("jobs", "1000000")),
+                         ({"clip": 5}, ("clip is 5", "(0, None)")), ({"clip": (0, 1, 2)}, ("clip='0,1,2'", "limits of the target")),
+                         ({"clip": "0;5"}, ("clip='0;5'",)), ({"sides": "left"}, ("sides", "left", "both")),
+                         ({"n_jobs": 10**6}, ("n_jobs='1000000'", "1024")), ({"by": "x9"}, ("by='x9'", "x0")),
+                         ({"copies": "all"}, ("copies", "'all'", "keep")), ({"prediction": "x9"}, ("prediction='x9'",)),
                          ({"random_state": -1}, ("random_state", "-1")), ({"random_state": 1.5}, ("random_state", "1.5")),
                          ({"settings": {"training.epohs": 1}}, ("training.epohs",)),
-                         ({"settings": {"a": 1}}, ("a=1: is no setting of a fit",))):
+                         ({"settings": {"a": 1}}, ("settings: a=1: is no setting of a fit",))):
         with refused(ValueError, *words):
             LacpRegressor(**wrong).fit(X, y)
     for call, words in (
@@ -421,14 +477,10 @@ def test_errors(folder):
     texts = LacpRegressor(**FAST).fit(pd.DataFrame({"a": ["u", "v"] * 50}), y)
     with refused(UnicodeEncodeError, "surrogates"):  # while rows are written
         texts.predict(pd.DataFrame({"a": ["\ud800"]}))
-    program = os.environ["LACP"]
-    for path, words in ((str(folder / "nowhere"), ("not found", "LACP")), ("/bin/false", ("/bin/false", "ended with 1")),
-                        ("/bin/true", ("/bin/true", "not the program lacp"))):
-        os.environ["LACP"] = path
-        for call in (lambda: LacpRegressor().fit(X, y), lambda: fitted.predict(X)):
-            with refused((FileNotFoundError, ValueError), *words):
-                call()
-    os.environ["LACP"] = program
+    for path, words in ((str(folder / "nowhere"), ("not found", "LACP")), ("/bin/false", ("/bin/false", "liblacp_python.so"))):
+        done = subprocess.run([sys.executable, "-B", "-c", "import lacp; lacp.LacpRegressor().fit([[1.0]] * 30, range(30))"], text=True,
+                              capture_output=True, env={**os.environ, "LACP": path, "PYTHONPATH": str(pathlib.Path(lacp.__file__).parent)})
+        assert all(word in done.stderr.splitlines()[-1] for word in ("FileNotFoundError", *words)), done.stderr
 
 
 def test_failed_refit():
