@@ -158,9 +158,10 @@ class _Model(bytes):
 
 def _texts(cells):
     """As the library takes texts, and what has to live as long."""
-    cells = [cell.encode() for cell in cells]
-    ends = np.cumsum([0, *map(len, cells)], dtype=np.int64)
-    return TEXTS(b"".join(cells), ends.ctypes.data, len(cells)), ends
+    text = "".join(cells)
+    sizes = map(len, cells) if text.isascii() else (len(cell.encode()) for cell in cells)
+    ends = np.cumsum([0, *sizes], dtype=np.int64)
+    return TEXTS(text.encode(), ends.ctypes.data, len(cells)), ends
 
 
 def _given(table, kinds={}, levels={}):
@@ -204,6 +205,8 @@ def _numbers(values):
     if hasattr(values, "to_numpy"):
         if values.dtype == object and any(isinstance(value, timedelta) for value in values):
             values = values.astype("timedelta64[ns]")
+        if values.dtype == np.float64:
+            return values.to_numpy()
         if values.dtype.kind != "m":
             return values.to_numpy(dtype=float, na_value=np.nan)
     values = np.asarray(values)
@@ -223,11 +226,14 @@ def _cells(column, kind):
     if kind == "number":
         return _numbers(column)
     if kind == "date":
-        from pandas import Series, to_datetime
-        times = to_datetime(Series(column)).dt.tz_localize(None).to_numpy()
+        if column.dtype.kind != "M":
+            from pandas import to_datetime
+            column = to_datetime(column)
+        times = (column.dt.tz_localize(None) if hasattr(column.dtype, "tz") else column).to_numpy()
         return np.where(np.isnat(times), np.nan, times.astype("datetime64[s]").astype(np.int64))
-    missing = column.isna() if hasattr(column, "isna") else [value is None or value != value for value in column]
-    return ["" if gone else str(value) for value, gone in zip(column, missing)]
+    cells = column.astype(object).tolist() if hasattr(column, "isna") else column
+    missing = column.isna().tolist() if hasattr(column, "isna") else [value is None or value != value for value in column]
+    return ["" if gone else str(value) for value, gone in zip(cells, missing)]
 
 
 def _unused(name, columns):
@@ -408,9 +414,9 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         table = self._table(X)
         out = np.empty((len(next(iter(table.values()))), count))
         given, kept = _given(table)
-        said = _watched(name, self._model().handle(), given, _options(unseen=self.unseen, jobs=self._jobs(), **asked),
-                        ctypes.c_void_p(out.ctypes.data), ctypes.c_int64(out.size))[2]
-        for line in said:
+        call = _watched if len(out) > 1000 or "why" in asked else lambda *arguments: _call(*arguments, WATCH())  # which is over at once
+        options = _options(unseen=self.unseen, jobs=self._jobs(), **asked)
+        for line in call(name, self._model().handle(), given, options, ctypes.c_void_p(out.ctypes.data), ctypes.c_int64(out.size))[2]:
             warnings.warn(line, stacklevel=4)
         return out
 
@@ -620,8 +626,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         if rows * count == 0:
             raise ValueError(f"0 {'sample' if count else 'feature'}(s) (shape={X.shape}) while a minimum of 1 is required.")
         names = list(X.columns) if hasattr(X, "iloc") and all(isinstance(name, str) for name in X.columns) else []
-        if names and not reset and hasattr(self, "feature_names_in_"):
-            ignored = self._ignored(names)
+        if names and not reset and hasattr(self, "feature_names_in_") and (ignored := self._ignored(names)):
             X = X.loc[:, [name not in ignored for name in names]]
             names, count = list(X.columns), X.shape[1]
         if reset:

@@ -257,7 +257,7 @@ def test_the_numbers_of_the_program(folder):
             "categories": of("category"), "means": of("mean"), "ordered": {column: list(table[column].cat.categories) for column in of("ordered")},
             "dates": {column: ["hour", "weekday", "month", "year"] for column in of("date")}}}
         (folder / f"{name}.yaml").write_text(json.dumps(about, ensure_ascii=False))
-        as_csv = lambda rows, **others: rows.assign(**others).to_csv(date_format="%Y-%m-%dT%H:%M:%S", index=False)
+        as_csv = lambda rows, **others: rows.astype(dict.fromkeys(rows.select_dtypes(bool), int)).assign(**others).to_csv(date_format="%Y-%m-%dT%H:%M:%S", index=False)
         (folder / f"{name}.csv").write_text(as_csv(table, y=np.asarray(target), **({"who": groups} if groups else {})))
         (folder / "new.csv").write_text(as_csv(new))
         model = folder / f"{name}.lacp"
