@@ -20,7 +20,6 @@ variable LACP names, or that is on the PATH.
 """
 import ctypes
 import json
-import math
 import os
 import shutil
 import sys
@@ -141,13 +140,6 @@ class _Model(bytes):
             self.number = self.number or _call("load", ctypes.c_char_p(self), ctypes.c_int64(len(self)), str(name).encode())[0]
         return ctypes.c_int64(self.number)
 
-    def info(self, name="the model"):
-        """What `lacp info` says of it, if it reads what this module gives."""
-        info = _call("info", self.handle(name))[1]
-        if not info.pop("plain"):
-            raise ValueError(f"{name}: reads numbers or dates in another notation, or no header; use `lacp predict`")
-        return info
-
     def __reduce__(self):
         return type(self), (bytes(self),)
 
@@ -256,12 +248,6 @@ def _listed(shares):
     return [f"{share:.9g}" for share in shares]
 
 
-def _rows_needed(share):
-    """For finite intervals at this coverage: by the least and the largest y alone, or, where that needs more, by a model that all rows calibrate."""
-    alone, folds = (math.ceil(sides / (1 - share) - 1e-6) - 1 for sides in (2, 1))
-    return alone if alone < FEWEST_ROWS else max(FEWEST_ROWS, folds)
-
-
 def _limits(clip):
     """As the program takes them: the least and the largest value, or a text of both."""
     try:
@@ -285,6 +271,11 @@ def _winkler(y, f, intervals, coverage):
     lower, upper = (np.where(np.isnan(ends), f[:, None], ends) for ends in (intervals[:, 0], intervals[:, 1]))
     outside = np.maximum(np.maximum(lower - y[:, None], y[:, None] - upper), 0)
     return (upper - lower + 2 / (1 - coverage) * outside).mean(axis=0)
+
+
+def _pairs(found):
+    """The ends behind predictions as an array (rows, 2, levels)."""
+    return found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
 
 
 def interval_score(model, X, y):
@@ -368,19 +359,24 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         if len(np.unique(y)) == 2:
             warnings.warn("y has two values: that is classification, for which intervals of numbers say little", stacklevel=3)
         if len(y) < FEWEST_ROWS and groups is None:
-            needed = {share: _rows_needed(share) for share in coverage}
-            infinite = [f"; at coverage {share:.9g} they are infinite below {rows} rows" for share, rows in needed.items() if rows > len(y)]
-            warnings.warn(f"{len(y)} rows, and a model needs {FEWEST_ROWS}: intervals come from y alone" + "".join(infinite), stacklevel=3)
+            infinite = [f"{share:.9g}" for share in coverage if (len(y) + 1) * (1 - share) < 2 - 1e-6]
+            warnings.warn(f"{len(y)} rows, and a model needs {FEWEST_ROWS}: intervals come from y alone"
+                          + f"; at coverage {', '.join(infinite)} they are infinite" * bool(infinite), stacklevel=3)
             self.report_, self.info_, self.model_ = {}, {}, np.array(y)
             return self
         settings = [f"{key}={json.dumps(value, default=lambda numpy: numpy.tolist())}" for key, value in (self.settings or {}).items()]
         number, self.report_, said = _watched("fit", given, _options(
             method=self.method, coverage=_listed(coverage), sides=self.sides, seed=str(_seed(self.random_state)), prediction=prediction,
             clip=_limits(self.clip), calibration_folds=self.calibration_folds, copies=self.copies, by=self.by, set=settings, jobs=self._jobs()))
-        self.model_ = _Model.of(number)
-        self.info_ = self.model_.info()
+        return self._now(_Model.of(number), said, 4)
+
+    def _now(self, model, said=(), stacklevel=2, name="the model"):
+        """Has this model from now on, and warns of what was said."""
+        self.model_, self.info_ = model, _call("info", model.handle(name))[1]
+        if not self.info_.pop("plain"):
+            raise ValueError(f"{name}: reads numbers or dates in another notation, or no header; use `lacp predict`")
         for line in dict.fromkeys(said):
-            warnings.warn(line, stacklevel=3)
+            warnings.warn(line, stacklevel=stacklevel)
         return self
 
     def _out_of_folds(self, X, y, groups):
@@ -398,10 +394,12 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             found[held] = np.asarray(self.estimators_[-1].predict(some(held)), dtype=float).ravel()
         return found
 
-    def _table(self, X):
-        """The columns of new rows that the model reads."""
+    def _require_fit(self):
         if not hasattr(self, "model_"):
             raise NotFittedError("this LacpRegressor is not fitted yet; call fit first")
+
+    def _table(self, X):
+        """The columns of new rows that the model reads."""
         columns = self._checked(X := _frame(X))
         if self._few:
             return {name: _numbers(np.zeros(len(column))) for name, column in columns.items()}
@@ -410,18 +408,32 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         return {column["column"]: _cells(columns[column["column"]], column["kind"]) for column in self.info_["columns"]}
 
     def _ask(self, X, count, name="ask", **asked):
-        """So many numbers of each row."""
+        """So many numbers of each row, in the words of lacp.h."""
         table = self._table(X)
         out = np.empty((len(next(iter(table.values()))), count))
         given, kept = _given(table)
         call = _watched if len(out) > 1000 or "why" in asked else lambda *arguments: _call(*arguments, WATCH())  # which is over at once
         options = _options(unseen=self.unseen, jobs=self._jobs(), **asked)
-        for line in call(name, self._model().handle(), given, options, ctypes.c_void_p(out.ctypes.data), ctypes.c_int64(out.size))[2]:
-            warnings.warn(line, stacklevel=4)
+        for line in call(name, self.model_.handle(), given, options, ctypes.c_void_p(out.ctypes.data), ctypes.c_int64(out.size))[2]:
+            warnings.warn(line, stacklevel=5)
         return out
+
+    def _at(self, X, shares=None, which="coverage"):
+        """Of each row the prediction, and ends in pairs, bounds or quantiles; without shares the ends at those of the fit."""
+        if not self._few:
+            count = 1 + (1 + (which == "coverage")) * len(self._covered() if shares is None else shares)
+            return self._ask(X, count, "predict") if shares is None else self._ask(X, count, **{which: _listed(shares)})
+        y, n, shares = np.concatenate([[-np.inf], np.sort(self.model_), [np.inf]]), len(self.model_) + 1, self._covered() if shares is None else shares
+        shares = 1 - shares if which == "lower" else shares
+        ranks = np.where(shares < 0.5, np.floor(shares * n + 1e-9), np.ceil(shares * n - 1e-9)).astype(int)
+        if which == "coverage":  # n - 2k of n rows lie between the k-th least and k-th largest
+            k = (n * (1 - shares) / 2 + 1e-9).astype(int)
+            ranks = np.column_stack([k, n - k]).ravel()
+        return np.tile([np.median(self.model_), *y[ranks]], (len(next(iter(self._table(X).values()))), 1))
 
     def _later(self, X, y, groups):
         """The table of rows whose y has become known, and the name of their groups."""
+        self._require_fit()
         table, group = self._table(X), self.info_.get("group")
         table[self.info_.get("target", "y")] = self._checked_target(y)
         if group and groups is None:
@@ -430,74 +442,48 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             table[group := group or _unused("group", table)] = _cells(groups, "category")
         return _given(table), table, group or None
 
-    def _model(self):
-        """What the library calls; of a pickle of an older module the bytes alone."""
-        if not isinstance(self.model_, _Model):
-            self.model_ = _Model(self.model_)
-        return self.model_
-
     @property
     def _few(self):
         """Fitted to few rows: there is no model, but these."""
         return isinstance(getattr(self, "model_", None), np.ndarray)
 
-    def _by_ranks(self, X, *ranks):
-        """With few rows: the values of y at these ranks, from 1; 0 and n + 1 are infinite."""
-        y, rows = np.concatenate([[-np.inf], np.sort(self.model_), [np.inf]]), len(next(iter(self._table(X).values())))
-        return np.tile([y[each] for each in ranks], (rows, 1, 1))
-
     def predict(self, X, return_interval=False):
         """Predictions of y; with return_interval the pair of these and the intervals."""
-        if self._few:
-            intervals = self.predict_interval(X)
-            f = np.full(len(intervals), np.median(self.model_))
-        else:
-            found = self._ask(X, 1 + 2 * len(getattr(self, "info_", {}).get("coverage", ())), "predict")
-            f, intervals = found[:, 0].copy(), found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
-        return (f, intervals) if return_interval else f
+        self._require_fit()
+        found = self._at(X)
+        return (found[:, 0].copy(), _pairs(found)) if return_interval else found[:, 0].copy()
 
     def predict_interval(self, X, coverage=None):
         """Intervals as an array (rows, 2, levels): lower and upper ends, in the order of coverage, that of fit or any other.
         They are infinite where too few rows calibrate, and NaN where an interval is empty."""
-        shares = _shares("coverage", self.coverage if coverage is None else coverage)
-        if self._few:
-            # n + 1 - 2k of n + 1 rows lie between the k-th least and k-th largest of n
-            k = ((len(self.model_) + 1) * (1 - shares) / 2 + 1e-9).astype(int)
-            return self._by_ranks(X, k, len(self.model_) + 1 - k)
-        if coverage is None:
-            return self.predict(X, return_interval=True)[1]
-        found = self._ask(X, 1 + 2 * len(shares), coverage=_listed(shares))
-        return found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
+        self._require_fit()
+        return _pairs(self._at(X, None if coverage is None else _shares("coverage", coverage)))
 
     def predict_quantile(self, X, q):
         """Calibrated quantiles of y: (rows,) for one share q, (rows, len(q)) for several. y lies above one from 0.5 on with
         probability 1 - q or less, and below one under 0.5 with probability q or less."""
+        self._require_fit()
         shares = _shares("q", q)
-        if self._few:
-            n = len(self.model_) + 1
-            found = self._by_ranks(X, np.where(shares < 0.5, np.floor(shares * n + 1e-9), np.ceil(shares * n - 1e-9)).astype(int))[:, 0]
-        else:
-            order = np.argsort(np.argsort(shares))  # the program gives them in increasing order
-            found = self._ask(X, 1 + len(shares), quantiles=_listed(shares))[:, 1:][:, order]
+        order = slice(None) if self._few else np.argsort(np.argsort(shares))  # the program gives them in increasing order
+        found = self._at(X, shares, "quantiles")[:, 1:][:, order]
         return found[:, 0] if np.ndim(q) == 0 else found
 
     def predict_bound(self, X, upper=None, lower=None):
-        """One-sided bounds, in the order asked for: y lies below an upper one, and above a lower one, with this probability."""
-        asked = {name: _shares(name, shares) for name, shares in (("lower", lower), ("upper", upper)) if shares is not None}
-        if len(asked) != 1:
+        """Bounds on one side, shaped as quantiles: y lies below an upper one, or above a lower one, with this probability."""
+        self._require_fit()
+        if (upper is None) == (lower is None):
             raise ValueError("predict_bound: expected upper or lower, such as upper=0.95")
-        [(name, shares)] = asked.items()
-        if self._few:
-            return self.predict_quantile(X, upper if name == "upper" else 1 - np.asarray(shares).reshape(np.shape(lower)))
-        found = self._ask(X, 1 + len(shares), **{name: _listed(shares)})[:, 1:]
-        return found[:, 0] if np.ndim(upper if lower is None else lower) == 0 else found
+        which, asked = ("upper", upper) if lower is None else ("lower", lower)
+        found = self._at(X, _shares(which, asked), which)[:, 1:]
+        return found[:, 0] if np.ndim(asked) == 0 else found
 
     def explain(self, X):
         """Why is this interval wide? For each row up to three pairs of a column and a factor, the largest first: by how much the
         interval, at the coverage nearest to 0.9, is wider than with that column as in other rows. Columns below 1.1 are left out."""
+        self._require_fit()
         if self._few:
             return [[] for _ in self.predict(X)]
-        names = [column["column"] for column in self.info_["columns"]] if hasattr(self, "info_") else []
+        names = [column["column"] for column in self.info_["columns"]]
         found = self._ask(X, len(names), why=True)
         ordered = (sorted(zip(row, names), key=lambda pair: -pair[0] if pair[0] >= 1.1 else 0) for row in found)
         return [[(name, 1 + round(100 * (factor - 1)) / 100) for factor, name in row[:3] if factor >= 1.1] for row in ordered]
@@ -518,13 +504,9 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             y = table["y"]
             self.model_ = (y if instead else np.append(self.model_, y))[-(window or 0):]
             return self
-        number, _, said = _watched("update", self._model().handle(), given, _options(
+        number, _, said = _watched("update", self.model_.handle(), given, _options(
             instead=bool(instead), window=window and int(window), sides=sides, group=group, unseen=self.unseen, jobs=self._jobs()))
-        self.model_ = _Model.of(number)
-        self.info_ = self.model_.info()
-        for line in said:
-            warnings.warn(line, stacklevel=2)
-        return self
+        return self._now(_Model.of(number), said, 3)
 
     def evaluate(self, X, y, groups=None):
         """How good the intervals of rows are whose y has become known: what `lacp evaluate --json` prints, a mapping for each
@@ -532,7 +514,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         if self._few:
             raise ValueError(f"a model of fewer than {FEWEST_ROWS} rows has no test")
         (given, kept), _, _ = self._later(X, y, groups)
-        return _watched("evaluate", self._model().handle(), given, _options(unseen=self.unseen, jobs=self._jobs()))[1]
+        return _watched("evaluate", self.model_.handle(), given, _options(unseen=self.unseen, jobs=self._jobs()))[1]
 
     def drift_test(self, X, y, groups=None):
         """Whether rows whose y has become known differ from those that calibrate the model, as `lacp evaluate` says it: p (small:
@@ -571,8 +553,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         concern."""
         self = cls()
         self.left_out_ = None  # which is not known
-        self.model_ = _Model(Path(file).read_bytes())
-        self.info_ = self.model_.info(Path(file).name)
+        self._now(_Model(Path(file).read_bytes()), name=Path(file).name)
         names = [column["column"] for column in self.info_["columns"]]
         self.n_features_in_ = len(names)
         self.coverage = tuple(self.info_["coverage"])
@@ -602,6 +583,8 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     def __setstate__(self, state):
         """Of an older module: parameters that it did not have are as by default."""
         vars(self).update({**vars(type(self)()), **state})
+        if isinstance(getattr(self, "model_", None), bytes):
+            self.model_ = _Model(self.model_)
 
     def _more_tags(self):
         return {"allow_nan": True}
