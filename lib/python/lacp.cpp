@@ -147,6 +147,7 @@ auto watched(lacp_watch watch, const Work& work) -> decltype(work()) {
   auto under_way = std::async(std::launch::async, interruptible);
   while (under_way.wait_for(pause) != std::future_status::ready)
     if (!stop && watch() != 0) stop = true;
+  if (stop) throw Interrupted();  // also if the work was done by then, so that nothing has changed
   return under_way.get();
 }
 

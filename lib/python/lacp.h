@@ -9,7 +9,7 @@
  *   - What it says besides is JSON, which `lacp_said` gives to the thread that called:
  *     {"error":{"code":"unseen_category","values":["castle"],"line":1,"message":"row 0: ..."},"warnings":[...],"answer":...}
  *     An error has a code (FaultKind of lacp/base/error.hpp) and values, so that the caller can word it; `line` is the row, from
- *     1, or 0. A warning has these, too. Without an error `error` is null.
+ *     1, where there is one. A warning has these, too. Without an error `error` is null.
  *   - Nothing is printed, no file is written or read, no exception comes out, and the process does not end. Threads may call at
  *     the same time, also with one model; the numbers are those of the program, bit for bit.
  *   - `watch` is called by the calling thread about twenty times a second while a call is under way; once it gives anything but 0

@@ -25,6 +25,7 @@ import shutil
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 from threading import RLock
@@ -81,7 +82,7 @@ def main():
 
 def _library(loaded=[]):
     """The functions of lacp.h, which are loaded once."""
-    with GUARD:
+    with nullcontext() if loaded else GUARD:
         if not loaded:
             program = Path(_program()).resolve()
             places = program.with_name("liblacp_python.so"), program.parents[1] / "lib/liblacp_python.so"

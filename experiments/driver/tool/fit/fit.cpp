@@ -19,13 +19,10 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// Shows on a terminal how far the training is: at each epoch or fold.
+/// Shows on a terminal how far the training is: at each epoch, and after each fold.
 class Epochs {
  public:
-  explicit Epochs(const PredictorSettings& settings)
-      : folds_(settings.calibration_folds), shown_(::isatty(STDERR_FILENO) == 1 && !quiet) {
-    if (folds_ > 0) show("");
-  }
+  Epochs() = default;
   Epochs(const Epochs&) = delete;
   Epochs& operator=(const Epochs&) = delete;
   ~Epochs() { end(); }
@@ -34,22 +31,15 @@ class Epochs {
   }
 
   void operator()(const EpochReport& report) {
-    if (report.epoch == 0)
-      ++folds_done_;
-    else
-      show(fmt::format("{}: epoch {}", report.final_training ? "final training" : "training", report.epoch));
-    if (report.epoch == 0 && folds_done_ < folds_) show("");
+    if (report.epoch == 0) ++folds_done_;
+    const std::string folds = folds_done_ > 0 ? fmt::format("{} done, ", counted(folds_done_, "fold")) : "";
+    const char* phase = report.final_training ? "final training" : "training";
+    if (shown_) tell("\r{}{}: epoch {}\033[K", folds, phase, report.epoch);
   }
 
  private:
-  void show(const std::string& phase) const {
-    if (!shown_) return;
-    const std::string fold = folds_ > 0 ? fmt::format("fitting fold {} of {} ", folds_done_ + 1, folds_) : "";
-    tell("\r{}{}\033[K", fold, phase);
-  }
-
-  std::size_t folds_, folds_done_ = 0;
-  bool shown_;
+  std::size_t folds_done_ = 0;
+  bool shown_ = ::isatty(STDERR_FILENO) == 1 && !quiet;
 };
 
 /// The columns of a table become those of the model: some may be dropped for a missing cell.
@@ -184,7 +174,7 @@ int fit_model(const FitOptions& given) {
   check_writable(plan.options.model);
   LoadedDataset loaded = load_for_fit(input.description, given.group);
   const double learning_rate = plan.settings.training.adam.learning_rate;
-  Epochs epochs(plan.settings);
+  Epochs epochs;
   const Fitted fit = [&] {
     try {
       return fit_table(std::move(plan), std::move(input), std::move(loaded),
