@@ -276,7 +276,7 @@ class RowStream {
   std::size_t empty_ = 0, first_empty_ = 0;  // rows without any attribute, and the line of the first
 };
 
-/// Some rows of a table; the members refer to each other.
+/// Some rows of a table. The CsvSource that is made of them refers to them.
 struct Rows {
   explicit Rows(CsvChunks::Chunk piece) : chunk(std::move(piece)) {}
   Rows(const CsvSource& all, std::size_t first, std::size_t count)
