@@ -424,8 +424,8 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         if not self._few:
             count = 1 + (1 + (which == "coverage")) * len(self._covered() if shares is None else shares)
             return self._ask(X, count, "predict") if shares is None else self._ask(X, count, **{which: _listed(shares)})
-        y, n, shares = np.concatenate([[-np.inf], np.sort(self.model_), [np.inf]]), len(self.model_) + 1, self._covered() if shares is None else shares
-        shares = 1 - shares if which == "lower" else shares
+        y, n = np.concatenate([[-np.inf], np.sort(self.model_), [np.inf]]), len(self.model_) + 1
+        shares = self._covered() if shares is None else 1 - shares if which == "lower" else shares
         ranks = np.where(shares < 0.5, np.floor(shares * n + 1e-9), np.ceil(shares * n - 1e-9)).astype(int)
         if which == "coverage":  # n - 2k of n rows lie between the k-th least and k-th largest
             k = (n * (1 - shares) / 2 + 1e-9).astype(int)

@@ -65,7 +65,8 @@ def write_wheel(stage, folder):
     tag, info = f"py3-none-manylinux_2_{libc}_{platform.machine()}", f"lacp-{VERSION}.dist-info"
     below = lambda part: sorted(path for path in (stage / part).rglob("*") if path.is_file())
     files = {"lacp.py": (TOP / "lib/python/lacp.py").read_bytes()}
-    for path in [stage / "bin/lacp", stage / "lib/liblacp_python.so", *below("share/lacp")]:  # where the program looks for data sets, from its own place
+    # Data sets lie where the program looks for them, from its own place.
+    for path in [stage / "bin/lacp", stage / "lib/liblacp_python.so", *below("share/lacp")]:
         files[f"lacp_program/{path.relative_to(stage)}"] = path.read_bytes()
     files[f"{info}/METADATA"] = metadata()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: lacp_build.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()

@@ -88,7 +88,8 @@ def odd_bytes():
 def odd_tables():
     good = LacpRegressor(**FAST).fit(X, y)
     out, ends = np.empty(1000), np.array([0, 1, 2, 3], dtype=np.int64)
-    texts = lambda ends, count, bytes=b"abc": lacp.COLUMN(b"x", b"category", None, 0, lacp.TEXTS(bytes, ends.ctypes.data if ends is not None else None, count))
+    places = lambda ends: None if ends is None else ends.ctypes.data
+    texts = lambda ends, count, bytes=b"abc": lacp.COLUMN(b"x", b"category", None, 0, lacp.TEXTS(bytes, places(ends), count))
     tables = [None, lacp.TABLE(None, 3, 5), lacp.TABLE(None, -1, 5), lacp.TABLE(None, 2**62, 2**62)]
     kept = []
     for columns, rows in (
@@ -96,10 +97,12 @@ def odd_tables():
             ([number_column(), number_column()], 3), ([number_column(kind=None)], 3), ([number_column(kind=b"poem")], 3),
             ([number_column(kind=b"category")], 3), ([number_column(kind=b"target")], 3), ([number_column(b"\xff\xfe")], 3),
             ([texts(None, 3)], 3), ([texts(ends, 3, None)], 3), ([texts(ends, 2)], 3), ([texts(-ends, 3)], 3), ([texts(ends[::-1].copy(), 3)], 3),
-            ([texts(ends, 3)], 3), ([texts(ends, 3), number_column(b"y", b"target")], 3), ([number_column(), number_column(b"y", b"target", stride=0)], 3),
+            ([texts(ends, 3)], 3), ([texts(ends, 3), number_column(b"y", b"target")], 3),
+            ([number_column(), number_column(b"y", b"target", stride=0)], 3),
             ([lacp.COLUMN(b"x", b"ordered", None, 0, lacp.TEXTS(b"abc", ends.ctypes.data, 3)), number_column(b"y", b"target")], 3),
             ([number_column(values=X[::-1], stride=-24), number_column(b"y", b"target", y)], 120), ([number_column(b"y", b"target", y)], 120),
-            ([number_column(values=X, stride=3), number_column(b"y", b"target", y)], 99), ([number_column(b"a" * 10**6), number_column(b"y", b"target", y)], 50)):
+            ([number_column(values=X, stride=3), number_column(b"y", b"target", y)], 99),
+            ([number_column(b"a" * 10**6), number_column(b"y", b"target", y)], 50)):
         table, own = table_of(columns, rows)
         tables.append(table)
         kept.append(own)
@@ -116,8 +119,10 @@ def odd_tables():
 def odd_options():
     table, kept = lacp._given({"a": X[:, 0], "y": y}, {"a": "number", "y": "target"})
     for options in (b"{", b"[]", b"1", b"\x00", b"\xff", b'{"seed":-1}', b'{"seed":1e30}', b'{"seed":[1]}', b'{"jobs":-1}', b'{"jobs":99999999}',
-                    b'{"coverage":"x"}', b'{"coverage":[2]}', b'{"coverage":[{}]}', b'{"method":{}}', b'{"set":["="]}', b'{"set":["a"]}', b'{"set":[""]}',
-                    b'{"set":["training.epochs=[[["]}', b'{"none":1}', b'{"sides":"x"}', b'{"calibration_folds":99999}', b'{"clip":","}', b'{"clip":"nan,nan"}',
+                    b'{"coverage":"x"}', b'{"coverage":[2]}', b'{"coverage":[{}]}', b'{"method":{}}',
+                    b'{"set":["="]}', b'{"set":["a"]}', b'{"set":[""]}',
+                    b'{"set":["training.epochs=[[["]}', b'{"none":1}', b'{"sides":"x"}',
+                    b'{"calibration_folds":99999}', b'{"clip":","}', b'{"clip":"nan,nan"}',
                     b'{"by":"y"}', b'{"prediction":"y"}', b'{"coverage":["0.9","0.9"]}', b"[" * 600, b"x" * 300000, b'{"a":&a [*a]}'):
         number = raw("fit", table, options, None)
         if number > 0:
@@ -126,14 +131,18 @@ def odd_options():
 
 def odd_arrays():
     model = LacpRegressor(**FAST).fit(X, y)
-    for wrong in (None, 5, "x", [], [[]], [[[1]]], X[0], X[:0], X[:, :0], X[:, :2], np.full((2, 3), np.nan), np.full((2, 3), np.inf), np.full((2, 3), 1e308),
-                  np.array([["a", "b", "c"]]), np.array([[None] * 3]), X.astype(complex), X.astype("f4"), X[::-2, ::-1], np.asfortranarray(X), X.astype(object),
+    for wrong in (None, 5, "x", [], [[]], [[[1]]], X[0], X[:0], X[:, :0], X[:, :2],
+                  np.full((2, 3), np.nan), np.full((2, 3), np.inf), np.full((2, 3), 1e308),
+                  np.array([["a", "b", "c"]]), np.array([[None] * 3]), X.astype(complex), X.astype("f4"),
+                  X[::-2, ::-1], np.asfortranarray(X), X.astype(object),
                   np.broadcast_to(X[0], (10**5, 3)), np.ma.masked_array(X), [[2**80, 1, 2]], {"a": 1}, iter([])):
         odd(lambda: model.predict(wrong)), odd(lambda: LacpRegressor(**FAST).fit(wrong, y)), odd(lambda: model.update(wrong, y))
     for wrong in (None, "x", y[:5], y * np.nan, y * np.inf, np.zeros(120), X, np.full(120, 1e308), np.array(["a"] * 120), [object()] * 120):
         odd(lambda: LacpRegressor(**FAST).fit(X, wrong)), odd(lambda: copy.deepcopy(model).update(X, wrong)), odd(lambda: model.drift_test(X, wrong))
-    for values in ({"method": 3}, {"coverage": np.nan}, {"coverage": None}, {"settings": {"a\nb": 1}}, {"settings": {"training": object()}}, {"by": 7}, {"clip": (2, 1)},
-                   {"n_jobs": "x"}, {"random_state": "x"}, {"sides": None}, {"unseen": b"x"}, {"settings": {"training.epochs": 10**30}}, {"copies": "\ud800"}):
+    for values in ({"method": 3}, {"coverage": np.nan}, {"coverage": None}, {"settings": {"a\nb": 1}}, {"settings": {"training": object()}},
+                   {"by": 7}, {"clip": (2, 1)},
+                   {"n_jobs": "x"}, {"random_state": "x"}, {"sides": None}, {"unseen": b"x"},
+                   {"settings": {"training.epochs": 10**30}}, {"copies": "\ud800"}):
         odd(lambda: LacpRegressor(**{**FAST, **values}).fit(X, y).predict(X))
     for q in ([], [0], [1], [-1], np.nan, "x", [0.5] * 3, np.linspace(0.001, 0.999, 500)):
         odd(lambda: model.predict_quantile(X, q)), odd(lambda: model.predict_interval(X, coverage=q)), odd(lambda: model.predict_bound(X, upper=q))

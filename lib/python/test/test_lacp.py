@@ -236,7 +236,8 @@ def test_the_numbers_of_the_program(folder):
     frame, price = made_frame(400)
     X, y = made_rows(400, seed=4)
     gaps = pd.DataFrame(np.where(np.random.default_rng(5).uniform(size=X.shape) < 0.2, np.nan, X), columns=["a", "b", "c"])
-    codes = pd.DataFrame({"a": X[:, 0], "code": [f"c{i % 80}" for i in range(400)], "note": pd.Categorical(["NA", "x,\"y\"", "été"] * 133 + ["x,\"y\""])})
+    codes = pd.DataFrame({"a": X[:, 0], "code": [f"c{i % 80}" for i in range(400)],
+                          "note": pd.Categorical(["NA", "x,\"y\"", "été"] * 133 + ["x,\"y\""])})
     whole = pd.DataFrame({"a": X[:, 0], "site": pd.Categorical(np.where(X[:, 1] > 0, "north", "south"))})
     times = pd.DataFrame({"at": pd.Timestamp("1969-12-30 11:00") + pd.to_timedelta(np.arange(400) * 7, unit="h"), "a": X[:, 0]})
     patients = [f"patient {i // 4}" for i in range(400)]
@@ -245,7 +246,8 @@ def test_the_numbers_of_the_program(folder):
     for name, table, target, groups, more, options in (
             ("kinds", frame, price, None, {"coverage": (0.8, 0.9)}, ["--coverage", "0.8,0.9"]),
             ("gaps", gaps, y, patients, {}, ["--group", "who"]),
-            ("codes", codes, y, None, {"sides": "each", "method": "adapt", "clip": (-99, None)}, ["--sides", "each", "--method", "adapt", "--clip=-99,"]),
+            ("codes", codes, y, None, {"sides": "each", "method": "adapt", "clip": (-99, None)},
+             ["--sides", "each", "--method", "adapt", "--clip=-99,"]),
             ("by", whole, np.round(5 * y), None, {"by": "site", "copies": "keep"}, ["--by", "site", "--copies", "keep"]),
             ("times", times, y, None, {"settings": {"predictor.rounds": 20}, "random_state": 2**64 - 1},
              ["--set", "predictor.rounds=20", "--seed", str(2**64 - 1)])):
@@ -256,7 +258,8 @@ def test_the_numbers_of_the_program(folder):
             "categories": of("category"), "means": of("mean"), "ordered": {column: list(table[column].cat.categories) for column in of("ordered")},
             "dates": {column: ["hour", "weekday", "month", "year"] for column in of("date")}}}
         (folder / f"{name}.yaml").write_text(json.dumps(about, ensure_ascii=False))
-        as_csv = lambda rows, **others: rows.astype(dict.fromkeys(rows.select_dtypes(bool), int)).assign(**others).to_csv(date_format="%Y-%m-%dT%H:%M:%S", index=False)
+        as_csv = lambda rows, **others: rows.astype(dict.fromkeys(rows.select_dtypes(bool), int)).assign(**others).to_csv(
+            date_format="%Y-%m-%dT%H:%M:%S", index=False)
         (folder / f"{name}.csv").write_text(as_csv(table, y=np.asarray(target), **({"who": groups} if groups else {})))
         (folder / "new.csv").write_text(as_csv(new))
         model = folder / f"{name}.lacp"
@@ -276,13 +279,15 @@ def test_the_numbers_of_the_program(folder):
         if groups is None and name != "codes":
             (folder / "later.csv").write_text(as_csv(table.iloc[:150], y=np.asarray(target)[:150]))
             run("update", model, folder / "later.csv", "--all-rows", "--output", folder / "newer.lacp")
-            check_equal(mine.update(table.iloc[:150], np.asarray(target)[:150]).model_ == (folder / "newer.lacp").read_bytes(), True, f"update of {name}")
+            newer = (folder / "newer.lacp").read_bytes()
+            check_equal(mine.update(table.iloc[:150], np.asarray(target)[:150]).model_ == newer, True, f"update of {name}")
             printed = json.loads(run("evaluate", folder / "newer.lacp", folder / "later.csv", "--all-rows", "--json"))
             check_equal(mine.evaluate(table.iloc[:150], np.asarray(target)[:150]), printed, f"evaluate of {name}")
         if mine.info_["sides"] == "both" and name != "by":
             bounds = list(csv.DictReader(run("predict", model, folder / "new.csv", "--all-rows", "--upper", "0.9", "--lower", "0.8").splitlines()))
             for which, share in (("upper", 0.9), ("lower", 0.8)):
-                check_equal(theirs.predict_bound(new, **{which: share}), np.array([float(row[f"{which}_bound_{share * 100:.0f}"]) for row in bounds]), which)
+                expected = np.array([float(row[f"{which}_bound_{share * 100:.0f}"]) for row in bounds])
+                check_equal(theirs.predict_bound(new, **{which: share}), expected, which)
 
 
 def test_frames():
