@@ -123,7 +123,7 @@ peers: setup-peers all ## intervals of scikit-learn, and of packages that are in
 .PHONY: static
 static: setup-static ## the program as one file for any Linux of this architecture, as a tar.xz with all it ships, and as a wheel for Python (build/dist)
 	cmake --preset static
-	cmake --build build-static --target lacp
+	cmake --build build-static --target lacp lacp_python
 	scripts/package/dist.sh build-static build/dist
 
 .PHONY: wheel

@@ -1,43 +1,34 @@
-"""Prediction intervals for regression as an estimator of scikit-learn, made by the program `lacp`.
+"""Prediction intervals for regression as an estimator of scikit-learn: the program `lacp` as a library in this process.
 
     from lacp import LacpRegressor
     model = LacpRegressor(coverage=(0.9, 0.95)).fit(X, y)
     model.predict(X_new)           # (rows,)
     model.predict_interval(X_new)  # (rows, 2, levels): lower and upper ends, in the order of coverage
-    model.predict(X_new, return_interval=True)  # both from one run; also of a Pipeline that ends in a LacpRegressor
+    model.predict(X_new, return_interval=True)  # both at once; also of a Pipeline that ends in a LacpRegressor
     model.predict_interval(X_new, coverage=0.8)  # at any level, whatever fit was asked for
     model.predict_quantile(X_new, [0.1, 0.9])    # (rows, 2), calibrated
     model.update(X_later, y_later)               # calibrated by rows whose y has become known, without a new fit
     model.drift_test(X_later, y_later)["p"]      # whether such rows differ from those of the fit
-
-Any estimator can make the prediction that the intervals lie around:
-
-    LacpRegressor(estimator=RandomForestRegressor()).fit(X, y)
+    LacpRegressor(estimator=RandomForestRegressor()).fit(X, y)  # any estimator can make the prediction
     LacpRegressor(estimator=fitted, prefit=True).fit(X_calibration, y_calibration)
 
 Intervals hold the truth as often as asked for, as long as new rows come from the same source as those of the fit. X is an array
-of numbers (NaN: missing) or a pandas DataFrame of numbers, texts, categories, dates, durations and gaps. `score`, and with it
-GridSearchCV, judges the intervals; `scoring=interval_score` and `scoring=coverage_score` are scorers of their own:
-
-    cross_validate(LacpRegressor(), X, y, scoring={"interval": interval_score, "coverage": coverage_score})
-
-The program is that of a wheel, or the one that the variable LACP names, or `lacp` on the PATH; what it warns of is a warning here. NumPy is needed;
-get_params and set_params are scikit-learn's.
+of numbers (NaN: missing) or a DataFrame (of pandas; of polars where pandas is, too) of numbers, texts, categories, dates, durations
+and gaps. `score`, and with it GridSearchCV, judges the intervals; interval_score and coverage_score are scorers of their own. Ctrl-C
+ends a call, and leaves what was fitted before. NumPy is needed. The library is part of a wheel, or lies beside the program that the
+variable LACP names, or that is on the PATH.
 """
-import csv
-import io
+import ctypes
 import json
-import math
 import os
-import re
-import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
+from threading import RLock
 
 import numpy as np
 
@@ -52,54 +43,26 @@ except ImportError:
 
 FEWEST_ROWS, MOST_LEVELS = 20, 64  # of a fit; of a category: a column of more is read by the mean target of each level
 KINDS = {**dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty", "timedelta64", "timedelta"),
-                         "number"),
-         **dict.fromkeys(("datetime64", "datetime", "date"), "date"),
+                         "number"), **dict.fromkeys(("datetime64", "datetime", "date"), "date"),
          **dict.fromkeys(("string", "categorical"), "category")}  # of what pandas infers
-ADVICE = {"unseen_category": ['unseen="zeros" takes such a cell for none of them'],
-          "few_validation_rows": ["use more rows, or raise the setting training.selection.validation_share"]}  # on errors of the program
-_quoted = lambda text: '"' + str(text).replace('"', '""') + '"'
+WORDS = {"all_repeated": "each row occurs {0} times and is used once; copies='keep' uses all {1}",
+         "repeated": "{0} of {1} equal an earlier one; copies='drop' leaves them out",
+         "unnamed_groups": "{0!r} names {1}: if new rows are of new ones, pass groups=X[{0!r}] to fit",
+         "small_classes": "by={0!r}: {1}",
+         "unseen_category": "{message}; unseen=\"zeros\" takes such a cell for none of them",
+         "few_validation_rows": "{message}; use more rows, or raise the setting training.selection.validation_share",
+         "diverged": "{message}; try a smaller setting training.learning_rate, or method='fixed'"}  # of codes of lacp.h
 
 
-def _write(path, columns):
-    """A csv of {name: cells}. 17 digits say every double; a thousand rows at once, since formatting is what takes time."""
-    with open(path, "wb") as file:
-        file.write((",".join(map(_quoted, columns)) + "\n").encode())
-        row = ",".join("%.17g" if cells.dtype.kind == "f" else "%s" for cells in columns.values()) + "\n"
-        for i in range(0, max(map(len, columns.values()), default=0), 1000):
-            part = [cells[i:i + 1000].tolist() for cells in columns.values()]
-            file.write((row * len(part[0]) % tuple(cell for cells in zip(*part) for cell in cells)).encode())
+def _structure(**fields):
+    return type("Structure", (ctypes.Structure,), {"_fields_": list(fields.items())})
 
 
-def _row(rows, line):
-    """Which row, from 0, of a csv with a header has this line. A cell may have several."""
-    with open(rows, newline="", encoding="utf-8") as file:
-        records = csv.reader(file)
-        try:
-            return next(n - 1 for n, _ in enumerate(records) if records.line_num >= int(line))
-        except (StopIteration, csv.Error, UnicodeDecodeError):  # a cell that is longer than it reads, or doubles
-            return int(line) - 2
-
-
-def _line(said, folder):
-    """A line of the program in the words of this module, without what is of no concern here."""
-    said = said.removeprefix("lacp: ").replace(f"{folder}{os.sep}", "")
-    said = re.sub(r"say --group (.+)", lambda group: f"pass groups=X[{shlex.split(group[1])[0]!r}] to fit", said)
-    return re.sub(r"--(by|copies) ('[^']*'|[^\s:;]+)", lambda option: f"{option[1]}={shlex.split(option[2])[0]!r}", said)
-
-
-def _error(said, folder, rows):
-    """What the program refused, with advice for callers of this module; a line of what was written for it is a row of X."""
-    try:
-        error = json.loads(said)
-    except ValueError:  # about its options
-        return _line(said, folder)
-    message, line = _line(error["message"], folder), error["line"]
-    for table in ("table.csv", "standard input", "-"):
-        if line and message.startswith(f"{table}:{line}: "):
-            message = f"row {_row(rows, line)}" + message.removeprefix(f"{table}:{line}")
-        elif message.startswith(f"{table}: "):
-            message = "X" + message.removeprefix(table)
-    return "; ".join([message, *ADVICE.get(error["fault"], ())])
+TEXTS = _structure(bytes=ctypes.c_char_p, ends=ctypes.c_void_p, count=ctypes.c_int64)  # those of lacp.h
+COLUMN = _structure(name=ctypes.c_char_p, kind=ctypes.c_char_p, numbers=ctypes.c_void_p, stride=ctypes.c_int64, texts=TEXTS, levels=TEXTS)
+TABLE = _structure(columns=ctypes.POINTER(COLUMN), count=ctypes.c_int64, rows=ctypes.c_int64)
+WATCH = ctypes.CFUNCTYPE(ctypes.c_int)
+GUARD = RLock()
 
 
 def _program():
@@ -117,37 +80,103 @@ def main():
     os.execv(program, [program, *sys.argv[1:]])
 
 
-def _run(folder, *arguments, rows=os.devnull):
-    """What the program prints, given this file of rows as its input, and the lines that it says besides. Its error is a
-    ValueError with its one line."""
-    program = _program()
-    with open(rows, "rb") as file:
-        done = subprocess.run([program, *arguments], stdin=file, capture_output=True, env={**os.environ, "LACP_ERRORS": "json"})
-    said = [line for line in done.stderr.decode(errors="replace").splitlines() if line]
-    if done.returncode != 0:
-        raise ValueError(_error(said[-1], folder, rows) if said else f"{program}: ended with {done.returncode} and said nothing")
-    return done.stdout, [_line(line, folder) for line in said]
+def _library(loaded=[]):
+    """The functions of lacp.h, which are loaded once."""
+    with nullcontext() if loaded else GUARD:
+        if not loaded:
+            program = Path(_program()).resolve()
+            places = program.with_name("liblacp_python.so"), program.parents[1] / "lib/liblacp_python.so"
+            if not (found := [place for place in places if place.is_file()]):
+                raise FileNotFoundError(f"{program}: liblacp_python.so is not beside it; build the target lacp_python")
+            library = ctypes.CDLL(str(found[0]))
+            for name in ("fit", "predict", "ask", "update", "evaluate", "info", "save", "load"):
+                getattr(library, f"lacp_{name}").restype = ctypes.c_int64
+            library.lacp_said.restype = ctypes.c_char_p
+            loaded.append(library)
+    return loaded[0]
 
 
-def _read(printed, reader):
-    """What was printed, read by `reader`, which refuses what is none of it."""
-    try:
-        return reader(printed)
-    except ValueError:
-        raise ValueError(f"{os.environ.get('LACP') or 'lacp'}: is not the program lacp of this module's version; "
-                         f"it printed {printed[:40]!r}") from None
+def _worded(said):
+    """What the library says by a code and values, in the words of this module."""
+    code, values, message = said["code"], said["values"], said["message"]
+    if code == "option":
+        name, value, wrong = values
+        return f"settings: {value}: {wrong}" if name == "set" else f"{dict(jobs='n_jobs').get(name, name)}={value!r}: {wrong}"
+    return WORDS.get(code, "{message}").format(*values, message=message)
 
 
-def _known(info, model):
-    """What `lacp info` says of a model, if its columns are written as this module writes them."""
-    if not info.pop("plain"):
-        raise ValueError(f"{Path(model).name}: reads numbers or dates in another notation, or no header; use `lacp predict`")
-    info["model"] = ""  # a file of the moment
-    return info
+def _call(name, *arguments):
+    """What a function of the library gives, its answer and its warnings. Its error is a ValueError."""
+    result = getattr(_library(), f"lacp_{name}")(*arguments)
+    said = json.loads(_library().lacp_said())
+    if (error := said["error"]) is None:
+        return result, said["answer"], [_worded(warning) for warning in said["warnings"]]
+    raise (MemoryError if error["code"] == "memory" else ValueError)(_worded(error))
 
 
-def _info(folder, model):
-    return _known(_read(_run(folder, "info", model, "--json")[0], json.loads), model)
+def _watched(name, *arguments):
+    """The same of one that takes time, on another thread: an exception that ends the waiting, as of Ctrl-C, ends the call."""
+    ended = []
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            return thread.submit(_call, name, *arguments, WATCH(lambda: len(ended))).result()
+        finally:
+            ended.append(True)
+
+
+class _Model(bytes):
+    """The bytes of a model, as `save` writes them; from its first use on also a number in the library."""
+    number = 0
+
+    @classmethod
+    def of(cls, number):
+        data, size = ctypes.c_void_p(), ctypes.c_int64()
+        _call("save", ctypes.c_int64(number), ctypes.byref(data), ctypes.byref(size))
+        model = cls(ctypes.string_at(data, size.value))
+        model.number = number
+        return model
+
+    def handle(self, name="the model"):
+        with GUARD:
+            self.number = self.number or _call("load", ctypes.c_char_p(self), ctypes.c_int64(len(self)), str(name).encode())[0]
+        return ctypes.c_int64(self.number)
+
+    def __reduce__(self):
+        return type(self), (bytes(self),)
+
+    def __del__(self):
+        if self.number:
+            _library().lacp_free(ctypes.c_int64(self.number))
+
+
+def _texts(cells):
+    """As the library takes texts, and what has to live as long."""
+    text = "".join(cells)
+    sizes = map(len, cells) if text.isascii() else (len(cell.encode()) for cell in cells)
+    ends = np.cumsum([0, *sizes], dtype=np.int64)
+    return TEXTS(text.encode(), ends.ctypes.data, len(cells)), ends
+
+
+def _given(table, kinds={}, levels={}):
+    """{name: cells} as the library takes a table, and what has to live as long."""
+    columns, kept = (COLUMN * len(table))(), [table]
+    if len({len(cells) for cells in table.values()}) > 1:
+        raise ValueError("X, y and groups have inconsistent numbers of samples")
+    for column, (name, cells) in zip(columns, table.items()):
+        column.name, column.kind = name.encode(), kinds.get(name, "").encode()
+        if isinstance(cells, np.ndarray):
+            column.numbers, column.stride = cells.ctypes.data, cells.strides[0]
+        else:
+            column.texts, ends = _texts(cells)
+            column.levels, others = _texts(levels.get(name, []))
+            kept += [ends, others]
+    return ctypes.byref(TABLE(columns, len(table), len(next(iter(table.values()))))), kept
+
+
+def _options(**options):
+    if empty := [name for name, value in options.items() if isinstance(value, str) and not value]:
+        raise ValueError(f"{empty[0]} is empty; expected a value, or None for the default")
+    return json.dumps({name: value for name, value in options.items() if value is not None}, ensure_ascii=False).encode()
 
 
 def _kind(column):
@@ -169,38 +198,40 @@ def _numbers(values):
     if hasattr(values, "to_numpy"):
         if values.dtype == object and any(isinstance(value, timedelta) for value in values):
             values = values.astype("timedelta64[ns]")
+        if values.dtype == np.float64:
+            return values.to_numpy()
         if values.dtype.kind != "m":
             return values.to_numpy(dtype=float, na_value=np.nan)
     values = np.asarray(values)
     return values / np.timedelta64(1, "s") if values.dtype.kind == "m" else values.astype(float)
 
 
+def _frame(X):
+    """A DataFrame of polars as one of pandas."""
+    if not type(X).__module__.startswith("polars."):
+        return X
+    from pandas import DataFrame
+    return DataFrame({name: X[name].to_numpy() for name in X.columns})
+
+
 def _cells(column, kind):
-    """Numbers as such, the rest as quoted text. A missing cell is quoted, too: a line of nothing would be no row."""
+    """Numbers as floats, dates as seconds since 1970 by the clock on the wall, the rest as texts, "" for a missing one."""
     if kind == "number":
         return _numbers(column)
     if kind == "date":
-        from pandas import Series, to_datetime
-        times = to_datetime(Series(column)).dt.tz_localize(None)  # the clock on the wall, as the program reads dates
-        column = times.dt.strftime("%Y-%m-%dT%H:%M:%S")
-    missing = column.isna() if hasattr(column, "isna") else [value is None or value != value for value in column]
-    return np.array([_quoted("" if gone else value) for value, gone in zip(column, missing)], dtype=object)
-
-
-def _require_one_length(table):
-    if len({len(cells) for cells in table.values()}) > 1:
-        raise ValueError("X, y and groups have inconsistent numbers of samples")
+        if column.dtype.kind != "M":
+            from pandas import to_datetime
+            column = to_datetime(column)
+        times = (column.dt.tz_localize(None) if hasattr(column.dtype, "tz") else column).to_numpy()
+        return np.where(np.isnat(times), np.nan, times.astype("datetime64[s]").astype(np.int64))
+    cells = column.astype(object).tolist() if hasattr(column, "isna") else column
+    missing = column.isna().tolist() if hasattr(column, "isna") else [value is None or value != value for value in column]
+    return ["" if gone else str(value) for value, gone in zip(cells, missing)]
 
 
 def _unused(name, columns):
     """The name, with as many underscores as it takes to be no column."""
     return name if name not in columns else _unused(name + "_", columns)
-
-
-def _option(name, value):
-    if str(value) == "":
-        raise ValueError(f"{name} is empty; expected a value, or None for the default")
-    return f"--{name.replace('_', '-')}={value}"
 
 
 def _shares(name, values):
@@ -215,30 +246,15 @@ def _shares(name, values):
 
 
 def _listed(shares):
-    return ",".join(f"{share:.9g}" for share in shares)
-
-
-def _count(name, value):
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} is {value!r}; expected a whole number from 1 on")
-    return int(value)
-
-
-def _rows_needed(share):
-    """For finite intervals at this coverage: by the least and the largest y alone, or, where that needs more, by a model that all rows calibrate."""
-    alone, folds = (math.ceil(sides / (1 - share) - 1e-6) - 1 for sides in (2, 1))
-    return alone if alone < FEWEST_ROWS else max(FEWEST_ROWS, folds)
+    return [f"{share:.9g}" for share in shares]
 
 
 def _limits(clip):
     """As the program takes them: the least and the largest value, or a text of both."""
-    if clip is None or isinstance(clip, str):
-        return clip
     try:
-        least, most = ("" if end is None else f"{end:.17g}" for end in clip)
+        return clip if clip is None or isinstance(clip, str) else ",".join("" if end is None else f"{end:.17g}" for end in clip)
     except (TypeError, ValueError):
         raise ValueError(f"clip is {clip!r}; expected the least and the largest value of y, as (0, None)") from None
-    return f"{least},{most}"
 
 
 def _seed(random_state):
@@ -247,7 +263,7 @@ def _seed(random_state):
     seed = 1 if random_state is None else random_state if draw is None else draw(2**31)
     if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
         raise ValueError(f"random_state is {random_state!r}; expected a whole number from 0 on, a RandomState or a Generator")
-    return seed
+    return int(seed)
 
 
 def _winkler(y, f, intervals, coverage):
@@ -256,6 +272,11 @@ def _winkler(y, f, intervals, coverage):
     lower, upper = (np.where(np.isnan(ends), f[:, None], ends) for ends in (intervals[:, 0], intervals[:, 1]))
     outside = np.maximum(np.maximum(lower - y[:, None], y[:, None] - upper), 0)
     return (upper - lower + 2 / (1 - coverage) * outside).mean(axis=0)
+
+
+def _pairs(found):
+    """The ends behind predictions as an array (rows, 2, levels)."""
+    return found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
 
 
 def interval_score(model, X, y):
@@ -274,11 +295,8 @@ def coverage_score(model, X, y):
 class LacpRegressor(RegressorMixin, BaseEstimator):
     """Locally adaptive conformal prediction intervals. After fit: n_features_in_, feature_names_in_ (of a DataFrame, those columns
     that the model reads), model_ (the bytes that `save` writes and `lacp predict` reads), report_ and info_ (what `lacp fit` and
-    `lacp info` print as json).
-
-    Below 1,000 rows a fit takes about ten times as long as with 1,000: no row is set aside to calibrate, and ten models are
-    fitted, each without a tenth of the rows, which calibrates it. calibration_folds=0 sets rows aside instead, and is as fast
-    as with more rows: for a search over many settings, say.
+    `lacp info` print as json). Up to 5,000 rows all of them train and calibrate, and coverage is measured;
+    calibration="split" sets rows aside, which makes it a theorem.
 
     method        one of `lacp methods`
     coverage      shares of new rows that intervals are to contain, one or several; 90 is 90 %
@@ -289,19 +307,19 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     settings      {key: value}, as --set takes them
     random_state  the seed: one seed gives the same bytes on every machine. A RandomState or Generator draws one; None is 1
     n_jobs        threads; None or -1: all processors
-    calibration_folds  as of `lacp fit`: all rows calibrate, in this many folds; 0: some are set aside; None: as rows are few
+    calibration   "every-row": every row trains and calibrates; "split": some are set aside; None: the first up to 5,000 rows
     copies        as of `lacp fit`: "keep" or "drop" rows that equal an earlier one; None: it decides, and warns
     estimator     predicts y in place of the program: copies of it are fitted without each of five folds, and what they predict
-                  for their fold is what the intervals learn from; new rows get the mean of the copies (estimators_)
+                  for their fold is what the intervals learn from; new rows are predicted by one of all rows (estimator_)
     prefit        the estimator is fitted already, and has not seen the rows of fit
     """
 
     def __init__(self, method="forest", coverage=(0.9, 0.95), sides="both", clip=None, prediction=None, unseen="error",
-                 settings=None, random_state=1, n_jobs=None, calibration_folds=None, copies=None, estimator=None, prefit=False,
+                 settings=None, random_state=1, n_jobs=None, calibration=None, copies=None, estimator=None, prefit=False,
                  by=None):
         self.method, self.coverage, self.sides, self.clip, self.prediction = method, coverage, sides, clip, prediction
         self.unseen, self.settings, self.random_state, self.n_jobs = unseen, settings, random_state, n_jobs
-        self.calibration_folds, self.copies = calibration_folds, copies
+        self.calibration, self.copies = calibration, copies
         self.estimator, self.prefit, self.by = estimator, prefit, by
 
     def fit(self, X, y, groups=None):
@@ -309,6 +327,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         leaves what was fitted before."""
         before = dict(vars(self))
         try:
+            X = _frame(X)
             return self._fit(X, self._checked(X, reset=True), self._checked_target(y), groups)
         except BaseException:
             vars(self).clear()
@@ -316,191 +335,159 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             raise
 
     def _fit(self, X, columns, y, groups):
-        coverage, count = _shares("coverage", self.coverage), self.n_features_in_
+        coverage = _shares("coverage", self.coverage)
+        if len(columns) < self.n_features_in_ or "" in columns:
+            raise ValueError("columns of X have the same name or none")
         kinds = {name: _kind(column) if hasattr(X, "iloc") else "number" for name, column in columns.items()}
-        texts = [name for name, kind in kinds.items() if kind == "text"]
-        for name in texts:
+        self._leave_out([name for name, kind in kinds.items() if kind == "text"])
+        for name in self.left_out_:
             cells, different = columns[name].count(), columns[name].nunique()
             hint = "unless it is a pandas category, which is read by the mean of y" if different < cells else "as an id is"
             warnings.warn(f"column {name!r} holds text, {different} different in {cells} cells: it is left out, {hint}", stacklevel=3)
-        self._leave_out(texts)
-        table = {name: _cells(column, kinds[name]) for name, column in columns.items() if name not in texts}
-        unused = lambda name: _unused(name, columns)
+            del kinds[name]
+        table = {name: _cells(columns[name], kind) for name, kind in kinds.items()}
         prediction, self.centre_ = self.prediction, None
         if self.estimator is not None:
             if prediction is not None:
                 raise ValueError("estimator and prediction are given; expected one of them")
-            prediction = self.centre_ = unused("prediction")
-            table[prediction] = self._out_of_folds(X, y, groups)
-        table[unused("y")] = y
+            prediction = self.centre_ = _unused("prediction", columns)
+            table[prediction], kinds[prediction] = self._out_of_folds(X, y, groups), "number"
+        table[target := _unused("y", columns)], kinds[target] = y, "target"
         if groups is not None:
-            table[unused("group")] = _cells(groups, "category")
-        _require_one_length(table)
-        if len(columns) < count or "" in columns:
-            raise ValueError("columns of X have the same name or none")
+            table[group := _unused("group", columns)], kinds[group] = _cells(groups, "category"), "group"
+        levels = {name: list(map(str, columns[name].cat.categories)) for name, kind in kinds.items() if kind == "ordered"}
+        given, kept = _given(table, kinds, levels)
         if len(np.unique(y)) == 2:
             warnings.warn("y has two values: that is classification, for which intervals of numbers say little", stacklevel=3)
         if len(y) < FEWEST_ROWS and groups is None:
-            said = f"{len(y)} rows, and a model needs {FEWEST_ROWS}: intervals come from y alone"
-            for share in coverage:
-                if (needed := _rows_needed(share)) > len(y):
-                    said += f"; at coverage {share:.9g} they are infinite below {needed} rows"
-            warnings.warn(said, stacklevel=3)
+            infinite = [f"{share:.9g}" for share in coverage if (len(y) + 1) * (1 - share) < 2 - 1e-6]
+            warnings.warn(f"{len(y)} rows, and a model needs {FEWEST_ROWS}: intervals come from y alone"
+                          + f"; at coverage {', '.join(infinite)} they are infinite" * bool(infinite), stacklevel=3)
             self.report_, self.info_, self.model_ = {}, {}, np.array(y)
             return self
-        options = {"method": self.method, "coverage": _listed(coverage), "sides": self.sides,
-                   "seed": _seed(self.random_state), "prediction": prediction, "clip": _limits(self.clip),
-                   "calibration_folds": self.calibration_folds, "copies": self.copies, "by": self.by,
-                   "group": None if groups is None else unused("group")}
-        options = [_option(name, value) for name, value in options.items() if value is not None] + [
-            f"--set={key}={json.dumps(value, default=lambda numpy: numpy.tolist())}"
-            for key, value in (self.settings or {}).items()]
-        named = lambda kind: [name for name in columns if kinds[name] == kind]
-        description = {  # instead of what the program would guess
-            "title": "table", "source": {"file": "table.csv"}, "target": unused("y"), "missing": {"marks": [], "do": "fill"},
-            "columns": {"categories": named("category"), "means": named("mean"),
-                        "ordered": {name: [str(level) for level in columns[name].cat.categories] for name in named("ordered")},
-                        "dates": {name: ["hour"] * any(not cell.endswith(('""', 'T00:00:00"')) for cell in table[name])
-                                  + ["weekday", "month", "year"] for name in named("date")}}}
-        with tempfile.TemporaryDirectory() as folder:
-            yaml, model = Path(folder, "table.yaml"), Path(folder, "model.lacp")
-            yaml.write_text(json.dumps(description, ensure_ascii=False), encoding="utf-8")  # which is yaml, too
-            doubles = all(cells.dtype == float and not np.isinf(cells).any() for cells in table.values())
-            _write(rows := yaml.with_suffix(".csv"), {name: cells[:0] for name, cells in table.items()} if doubles else table)
-            if doubles:  # writing and reading their digits takes longer
-                np.column_stack(list(table.values())).tofile(rows := Path(folder, "rows"))
-            printed, said = _run(folder, "fit", yaml, "--datasets-folder", folder, "--model", model, "--json", "--quiet",
-                                 *["--doubles"] * doubles, *options, *self._jobs(), rows=rows)
-            self.report_ = _read(printed, json.loads)
-            self.info_, self.model_ = _known(self.report_.pop("info"), model), model.read_bytes()
-            said += [_line(line, folder) for line in self.report_["warnings"]]
+        settings = [f"{key}={json.dumps(value, default=lambda numpy: numpy.tolist())}" for key, value in (self.settings or {}).items()]
+        number, self.report_, said = _watched("fit", given, _options(
+            method=self.method, coverage=_listed(coverage), sides=self.sides, seed=str(_seed(self.random_state)), prediction=prediction,
+            clip=_limits(self.clip), calibration=self.calibration, copies=self.copies, by=self.by, set=settings, jobs=self._jobs()))
+        return self._now(_Model.of(number), said, 4)
+
+    def _now(self, model, said=(), stacklevel=2, name="the model"):
+        """Has this model from now on, and warns of what was said."""
+        self.model_, self.info_ = model, _call("info", model.handle(name))[1]
+        if not self.info_.pop("plain"):
+            raise ValueError(f"{name}: reads numbers or dates in another notation, or no header; use `lacp predict`")
         for line in dict.fromkeys(said):
-            warnings.warn(line, stacklevel=3)
+            warnings.warn(line, stacklevel=stacklevel)
         return self
 
     def _out_of_folds(self, X, y, groups):
         """Predictions of each row by an estimator that has not seen it."""
         from sklearn.base import clone
         from sklearn.model_selection import GroupKFold, KFold
+        self.estimator_ = self.estimator if self.prefit else clone(self.estimator).fit(X, y)
         if self.prefit:
-            self.estimators_ = [self.estimator]
             return np.asarray(self.estimator.predict(X), dtype=float).ravel()
         folds = KFold(5, shuffle=True, random_state=_seed(self.random_state) % 2**32) if groups is None else GroupKFold(5)
         some = lambda rows: X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
-        found, self.estimators_ = np.empty(len(y)), []
+        found = np.empty(len(y))
         for fitted, held in folds.split(y, groups=groups):
-            self.estimators_.append(clone(self.estimator).fit(some(fitted), y[fitted]))
-            found[held] = np.asarray(self.estimators_[-1].predict(some(held)), dtype=float).ravel()
+            one = clone(self.estimator).fit(some(fitted), y[fitted])
+            found[held] = np.asarray(one.predict(some(held)), dtype=float).ravel()
         return found
 
-    def _table(self, X):
-        """The columns of new rows that the model reads, and their kinds."""
+    def _require_fit(self):
         if not hasattr(self, "model_"):
             raise NotFittedError("this LacpRegressor is not fitted yet; call fit first")
-        columns = self._checked(X)
+
+    def _table(self, X):
+        """The columns of new rows that the model reads."""
+        columns = self._checked(X := _frame(X))
         if self._few:
-            return columns, {}
+            return {name: _numbers(np.zeros(len(column))) for name, column in columns.items()}
         if getattr(self, "centre_", None) is not None:
-            columns[self.centre_] = np.mean([np.asarray(each.predict(X), dtype=float).ravel() for each in self.estimators_], axis=0)
-        kinds = {column["column"]: column["kind"] for column in self.info_["columns"]}
-        return {name: _cells(columns[name], kind) for name, kind in kinds.items()}, kinds
+            columns[self.centre_] = np.asarray(self.estimator_.predict(X), dtype=float).ravel()
+        return {column["column"]: _cells(columns[column["column"]], column["kind"]) for column in self.info_["columns"]}
 
-    def _ask(self, X, asked=(), numbers=None):
-        """The prediction and as many numbers of each row, by `lacp predict` with these options. Without any it is told the ends
-        of each level."""
-        table, kinds = self._table(X)
-        count, numbers = len(next(iter(table.values()))), 2 * len(self.info_["coverage"]) if numbers is None else numbers
-        doubles = set(kinds.values()) == {"number"} and not asked
-        printed = self._call("predict", table, *asked, doubles=doubles)
-        return _read(printed, lambda printed: (
-            np.frombuffer(bytearray(printed)).reshape(count, 1 + numbers) if doubles else
-            np.fromstring(re.sub(",(?=,)", ",nan", printed.decode().partition("\n")[2].replace("\n", ",")),
-                          sep=",").reshape(count, 2 + numbers)[:, 1:]))
+    def _ask(self, X, count, name="ask", **asked):
+        """So many numbers of each row, in the words of lacp.h."""
+        table = self._table(X)
+        out = np.empty((len(next(iter(table.values()))), count))
+        given, kept = _given(table)
+        call = _watched if len(out) > 1000 or "why" in asked else lambda *arguments: _call(*arguments, WATCH())  # which is over at once
+        options = _options(unseen=self.unseen, jobs=self._jobs(), **asked)
+        for line in call(name, self.model_.handle(), given, options, ctypes.c_void_p(out.ctypes.data), ctypes.c_int64(out.size))[2]:
+            warnings.warn(line, stacklevel=5)
+        return out
 
-    def _call(self, command, table, *options, doubles=False):
-        """What the program prints of these rows. An update changes the model."""
-        with tempfile.TemporaryDirectory() as folder:
-            model, rows, newer = (Path(folder, name) for name in ("model.lacp", "rows", "newer.lacp"))
-            self.save(model)
-            if doubles:  # writing and reading their digits takes longer
-                np.column_stack(list(table.values())).tofile(rows)
-            else:
-                _write(rows, table)
-            printed, said = _run(folder, command, model, "-", "--all-rows", "--quiet", "--unseen", self.unseen, *options,
-                                 *["--doubles"] * doubles, *["--output", newer] * (command == "update"), *self._jobs(), rows=rows)
-            if command == "update":
-                self.info_, self.model_ = _info(folder, newer), newer.read_bytes()
-        for line in said if command != "evaluate" else ():
-            warnings.warn(line, stacklevel=4)
-        return printed
+    def _at(self, X, shares=None, which="coverage"):
+        """Of each row the prediction, and ends in pairs, bounds or quantiles; without shares the ends at those of the fit."""
+        if not self._few:
+            count = 1 + (1 + (which == "coverage")) * len(self._covered() if shares is None else shares)
+            return self._ask(X, count, "predict") if shares is None else self._ask(X, count, **{which: _listed(shares)})
+        y, n = np.concatenate([[-np.inf], np.sort(self.model_), [np.inf]]), len(self.model_) + 1
+        shares = self._covered() if shares is None else 1 - shares if which == "lower" else shares
+        ranks = np.where(shares < 0.5, np.floor(shares * n + 1e-9), np.ceil(shares * n - 1e-9)).astype(int)
+        if which == "coverage":  # n - 2k of n rows lie between the k-th least and k-th largest
+            k = (n * (1 - shares) / 2 + 1e-9).astype(int)
+            ranks = np.column_stack([k, n - k]).ravel()
+        return np.tile([np.median(self.model_), *y[ranks]], (len(next(iter(self._table(X).values()))), 1))
 
     def _later(self, X, y, groups):
-        """The table of rows whose y has become known, y, and the name of their groups."""
-        table, y = self._table(X)[0], self._checked_target(y)
-        table[self.info_.get("target", "")] = y
-        group = self.info_.get("group") or _unused("group", table)
-        if self.info_.get("group") and groups is None:
+        """The table of rows whose y has become known, and the name of their groups."""
+        self._require_fit()
+        table, group = self._table(X), self.info_.get("group")
+        table[self.info_.get("target", "y")] = self._checked_target(y)
+        if group and groups is None:
             raise ValueError("the model was fitted with groups; expected those of the new rows, too")
         if groups is not None:
-            table[group] = _cells(groups, "category")
-        _require_one_length(table)
-        return table, y, group
+            table[group := group or _unused("group", table)] = _cells(groups, "category")
+        return _given(table), table, group or None
 
     @property
     def _few(self):
         """Fitted to few rows: there is no model, but these."""
         return isinstance(getattr(self, "model_", None), np.ndarray)
 
-    def _by_ranks(self, X, lower, upper):
-        """With few rows: the values of y at these ranks, from 1; 0 and n + 1 are infinite."""
-        y = np.concatenate([[-np.inf], np.sort(self.model_), [np.inf]])
-        return np.tile([y[lower], y[upper]], (len(next(iter(self._checked(X).values()))), 1, 1))
-
     def predict(self, X, return_interval=False):
-        """Predictions of y; with return_interval the pair of these and the intervals, from one run of the program."""
-        if self._few:
-            intervals = self.predict_interval(X)
-            f = np.full(len(intervals), np.median(self.model_))
-            return (f, intervals) if return_interval else f
-        found = self._ask(X)
-        intervals = found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
-        return (found[:, 0], intervals) if return_interval else found[:, 0]
+        """Predictions of y; with return_interval the pair of these and the intervals."""
+        self._require_fit()
+        found = self._at(X)
+        return (found[:, 0].copy(), _pairs(found)) if return_interval else found[:, 0].copy()
 
     def predict_interval(self, X, coverage=None):
         """Intervals as an array (rows, 2, levels): lower and upper ends, in the order of coverage, that of fit or any other.
         They are infinite where too few rows calibrate, and NaN where an interval is empty."""
-        if self._few:
-            # n + 1 - 2k of n + 1 rows lie between the k-th least and k-th largest of n
-            shares = _shares("coverage", self.coverage if coverage is None else coverage)
-            k = ((len(self.model_) + 1) * (1 - shares) / 2 + 1e-9).astype(int)
-            return self._by_ranks(X, k, len(self.model_) + 1 - k)
-        if coverage is None:
-            return self.predict(X, return_interval=True)[1]
-        shares = _shares("coverage", coverage)
-        found = self._ask(X, [f"--coverage={_listed(shares)}"], 2 * len(shares))
-        return found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
+        self._require_fit()
+        return _pairs(self._at(X, None if coverage is None else _shares("coverage", coverage)))
 
     def predict_quantile(self, X, q):
         """Calibrated quantiles of y: (rows,) for one share q, (rows, len(q)) for several. y lies above one from 0.5 on with
         probability 1 - q or less, and below one under 0.5 with probability q or less."""
+        self._require_fit()
         shares = _shares("q", q)
-        if self._few:
-            n = len(self.model_) + 1
-            rank = np.where(shares < 0.5, np.floor(shares * n + 1e-9), np.ceil(shares * n - 1e-9)).astype(int)
-            found = self._by_ranks(X, rank, rank)[:, 0]
-        else:
-            order = np.argsort(np.argsort(shares))  # the program gives them in increasing order
-            found = self._ask(X, [f"--quantiles={_listed(shares)}"], len(shares))[:, 1:][:, order]
+        order = slice(None) if self._few else np.argsort(np.argsort(shares))  # the program gives them in increasing order
+        found = self._at(X, shares, "quantiles")[:, 1:][:, order]
         return found[:, 0] if np.ndim(q) == 0 else found
+
+    def predict_bound(self, X, upper=None, lower=None):
+        """Bounds on one side, shaped as quantiles: y lies below an upper one, or above a lower one, with this probability."""
+        self._require_fit()
+        if (upper is None) == (lower is None):
+            raise ValueError("predict_bound: expected upper or lower, such as upper=0.95")
+        which, asked = ("upper", upper) if lower is None else ("lower", lower)
+        found = self._at(X, _shares(which, asked), which)[:, 1:]
+        return found[:, 0] if np.ndim(asked) == 0 else found
 
     def explain(self, X):
         """Why is this interval wide? For each row up to three pairs of a column and a factor, the largest first: by how much the
         interval, at the coverage nearest to 0.9, is wider than with that column as in other rows. Columns below 1.1 are left out."""
-        table, _ = self._table(X)
+        self._require_fit()
         if self._few:
-            return [[] for _ in next(iter(table.values()))]
-        found = _read(self._call("predict", table, "--why"), lambda printed: [row["why"] for row in csv.DictReader(io.StringIO(printed.decode()))])
-        return [[(name, 1 + int(percent) / 100) for name, percent in re.findall(r"(.+?) \+(\d+) %(?:; |$)", why)] for why in found]
+            return [[] for _ in self.predict(X)]
+        names = [column["column"] for column in self.info_["columns"]]
+        found = self._ask(X, len(names), why=True)
+        ordered = (sorted(zip(row, names), key=lambda pair: -pair[0] if pair[0] >= 1.1 else 0) for row in found)
+        return [[(name, 1 + round(100 * (factor - 1)) / 100) for factor, name in row[:3] if factor >= 1.1] for row in ordered]
 
     def update(self, X, y, instead=False, window=None, groups=None, sides=None):
         """Changes this model (keep a copy by `save` or copy.deepcopy): calibrates it by rows that fit has not seen, beside those
@@ -511,28 +498,35 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         from row to row."""
         if sides not in (None, "both", "each"):
             raise ValueError(f"sides is {sides!r}; expected 'both', 'each' or None")
-        window = None if window is None else _count("window", window)
-        table, y, group = self._later(X, y, groups)
+        if window is not None and (isinstance(window, bool) or not isinstance(window, (int, np.integer)) or window < 1):
+            raise ValueError(f"window is {window!r}; expected a whole number from 1 on")
+        (given, kept), table, group = self._later(X, y, groups)
         if self._few:
+            y = table["y"]
             self.model_ = (y if instead else np.append(self.model_, y))[-(window or 0):]
             return self
-        self._call("update", table, *["--instead"] * instead, *[f"--window={window}"] * bool(window),
-                   *[f"--sides={sides}"] * bool(sides), *[f"--group={group}"] * (groups is not None))
-        return self
+        number, _, said = _watched("update", self.model_.handle(), given, _options(
+            instead=bool(instead), window=window and int(window), sides=sides, group=group, unseen=self.unseen, jobs=self._jobs()))
+        return self._now(_Model.of(number), said, 3)
+
+    def evaluate(self, X, y, groups=None):
+        """How good the intervals of rows are whose y has become known: what `lacp evaluate --json` prints, a mapping for each
+        coverage of the fit."""
+        if self._few:
+            raise ValueError(f"a model of fewer than {FEWEST_ROWS} rows has no test")
+        (given, kept), _, _ = self._later(X, y, groups)
+        return _watched("evaluate", self.model_.handle(), given, _options(unseen=self.unseen, jobs=self._jobs()))[1]
 
     def drift_test(self, X, y, groups=None):
         """Whether rows whose y has become known differ from those that calibrate the model, as `lacp evaluate` says it: p (small:
-        they do; None: too few rows, or rows of the fit calibrate in folds), rows (new ones that were compared), coverage, below and
+        they do; None: too few rows, or rows of the fit that predict each other), rows (new ones that were compared), coverage, below and
         above (shares, of that coverage which is nearest to 0.9), r2 and r2_fit. A model that was fitted with groups needs those of
         the new rows: one row of each counts."""
-        if self._few:
-            raise ValueError(f"a model of fewer than {FEWEST_ROWS} rows has no test")
         if len(getattr(self, "estimators_", [])) > 1:
             raise ValueError("drift_test is for a prefit estimator: new rows have the mean of copies, whose errors are smaller")
-        table, _, _ = self._later(X, y, groups)
-        found = min(_read(self._call("evaluate", table, "--json"), json.loads), key=lambda row: abs(row["promised"] - 0.9))
+        found = min(self.evaluate(X, y, groups), key=lambda row: abs(row["promised"] - 0.9))
         if found["drift_rows"] == 0:
-            warnings.warn("no test, since folds predict each other; fit with calibration_folds=0", stacklevel=2)
+            warnings.warn("no test, since rows of the fit are few, or repeat, and predict each other", stacklevel=2)
         return {"p": found["drift_p"], "rows": found["drift_rows"],
                 **{key: found[key] for key in ("coverage", "below", "above", "r2", "r2_fit")}}
 
@@ -558,9 +552,9 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     def load(cls, file):
         """A fitted estimator of a model that `save` or `lacp fit` wrote. Columns of X that the model does not read are of no
         concern."""
-        self, path = cls(), Path(file).absolute()
+        self = cls()
         self.left_out_ = None  # which is not known
-        self.model_, self.info_ = path.read_bytes(), _info(path.parent, path)
+        self._now(_Model(Path(file).read_bytes()), name=Path(file).name)
         names = [column["column"] for column in self.info_["columns"]]
         self.n_features_in_ = len(names)
         self.coverage = tuple(self.info_["coverage"])
@@ -570,9 +564,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
 
     def _covered(self):
         """The shares that the intervals of `predict` are for."""
-        if self._few:
-            return _shares("coverage", self.coverage)
-        return np.array(self.info_["coverage"])
+        return _shares("coverage", self.coverage) if self._few else np.array(self.info_["coverage"])
 
     def _leave_out(self, labels):
         """From now on these columns of a DataFrame are not read, and need not be there."""
@@ -587,11 +579,13 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         return {*names} - {*self.feature_names_in_} if left_out is None else {name for name in names if name.strip() in left_out}
 
     def _jobs(self):
-        return [f"--jobs={self.n_jobs}"] if (self.n_jobs or 0) > 0 else []
+        return int(self.n_jobs) if (self.n_jobs or 0) > 0 else None
 
     def __setstate__(self, state):
         """Of an older module: parameters that it did not have are as by default."""
         vars(self).update({**vars(type(self)()), **state})
+        if isinstance(getattr(self, "model_", None), bytes):
+            self.model_ = _Model(self.model_)
 
     def _more_tags(self):
         return {"allow_nan": True}
@@ -616,8 +610,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         if rows * count == 0:
             raise ValueError(f"0 {'sample' if count else 'feature'}(s) (shape={X.shape}) while a minimum of 1 is required.")
         names = list(X.columns) if hasattr(X, "iloc") and all(isinstance(name, str) for name in X.columns) else []
-        if names and not reset and hasattr(self, "feature_names_in_"):
-            ignored = self._ignored(names)
+        if names and not reset and hasattr(self, "feature_names_in_") and (ignored := self._ignored(names)):
             X = X.loc[:, [name not in ignored for name in names]]
             names, count = list(X.columns), X.shape[1]
         if reset:

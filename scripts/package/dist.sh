@@ -11,6 +11,7 @@ here=$(git -C "$top" rev-parse --show-toplevel 2>/dev/null || true)  # a clone o
 if [[ $here == "$top" ]]; then date=$(git -C "$top" log -1 --format=%ct); else date=$(stat -c %Y "$top/CHANGELOG.md"); fi
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$date}
 if ldd "$build/lacp" >/dev/null 2>&1; then echo "dist.sh: $build/lacp is not static" >&2 && exit 1; fi
+if ldd "$build/liblacp_python.so" | grep -vE 'linux-vdso|lib(c|m)\.so|ld-linux'; then echo "dist.sh: liblacp_python.so needs these" >&2 && exit 1; fi
 
 rm -rf "$folder" && mkdir -p "$folder"
 stage=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The wheel and the source archive of lacp, by Python's own library alone. pyproject.toml names build_wheel and build_sdist to pip.
 
-    lacp_build.py wheel STAGE FOLDER   a wheel of lacp.py and what `cmake --install` put into STAGE; its program is to be static
+    lacp_build.py wheel STAGE FOLDER   a wheel of lacp.py and what `cmake --install` put into STAGE; its program is to be static, and
+                                       its library linked with nothing but the libc
     lacp_build.py sdist FOLDER         the files of a clone that the wheel is built from
 
 All dates are SOURCE_DATE_EPOCH, or that of the commit; the same files give the same bytes."""
@@ -59,11 +60,13 @@ Description-Content-Type: text/plain
 
 
 def write_wheel(stage, folder):
-    # A static program needs no libc of the system, only a kernel.
-    tag, info = f"py3-none-manylinux_2_17_{platform.machine()}", f"lacp-{VERSION}.dist-info"
+    library = (stage / "lib/liblacp_python.so").read_bytes()
+    libc = max(17, *map(int, re.findall(rb"GLIBC_2\.(\d+)", library)))  # of which it is; the program is static
+    tag, info = f"py3-none-manylinux_2_{libc}_{platform.machine()}", f"lacp-{VERSION}.dist-info"
     below = lambda part: sorted(path for path in (stage / part).rglob("*") if path.is_file())
     files = {"lacp.py": (TOP / "lib/python/lacp.py").read_bytes()}
-    for path in [stage / "bin/lacp", *below("share/lacp")]:  # where the program looks for data sets, from its own place
+    # Data sets lie where the program looks for them, from its own place.
+    for path in [stage / "bin/lacp", stage / "lib/liblacp_python.so", *below("share/lacp")]:
         files[f"lacp_program/{path.relative_to(stage)}"] = path.read_bytes()
     files[f"{info}/METADATA"] = metadata()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: lacp_build.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
@@ -86,8 +89,8 @@ def write_wheel(stage, folder):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Builds the static program in this folder. Installs nothing: what is missing is named."""
-    for command in ("scripts/setup.sh --static --check", "cmake --preset static", "cmake --build build-static --target lacp",
+    """Builds the static program and the library in this folder. Installs nothing: what is missing is named."""
+    for command in ("scripts/setup.sh --static --check", "cmake --preset static", "cmake --build build-static --target lacp lacp_python",
                     "scripts/package/dist.sh build-static build/dist"):
         if subprocess.run(command, shell=True, cwd=TOP, stdout=sys.stderr).returncode != 0:
             sys.exit(f"lacp: {command}: failed, for the reason above")

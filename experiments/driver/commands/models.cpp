@@ -13,7 +13,7 @@ void add_fit(CLI::App& program) {
   add(command, "--model", o.model, "FILE", "default: my.lacp for my.csv");
   add(command, "--method", o.method, "METHOD", "one of `lacp methods` (default: forest)");
   add(command, "--coverage", o.coverage, "SHARES", "default: 0.95,0.9,0.68")->delimiter(',');
-  CLI::Option* group = add(command, "--group", o.group, "COLUMN", "grouping column (not used as a feature)");
+  add(command, "--group", o.group, "COLUMN", "grouping column (not used as a feature)");
   add(command, "--by", o.by, "COLUMN", "calibrate each value of this column by its own rows");
   add(command, "--copies", o.copies, "keep|drop", "rows that occur again");
   add(command, "--prediction", o.prediction, "COLUMN", "out-of-sample predictions of your own model");
@@ -26,7 +26,6 @@ void add_fit(CLI::App& program) {
   add(command, "--seed", o.seed, "N", "of the draws (default: 1)");
   add_jobs(command, o.jobs);
   add_set(command, o.set, "settings: training.epochs=20");
-  command.add_flag("--doubles", o.doubles, "read rows as doubles")->excludes(group);
   command.add_flag("--json", o.json, "print what was fitted as json");
   add_datasets_folder(command, o.datasets_folder);
   add_quiet(command);
@@ -65,10 +64,6 @@ void add_predict(CLI::App& program) {
   shares("--quantiles", o.quantiles, "quantiles, as 0.1,0.5,0.9");
   command.add_flag("--why", o.why, "add a column: what widens the interval most");
   add(command, "--figure", o.figure, "FILE", "draw rows, as svg or pdf");
-  CLI::Option* doubles = command.add_flag("--doubles", o.doubles, "read and write doubles");
-  for (const char* other :
-       {"--keep", "--skip-bad", "--coverage", "--quantiles", "--upper", "--lower", "--why", "--figure"})
-    doubles->excludes(other);
   command.footer("Of each row: line, prediction, and ends: lower_95 to upper_95 covers 95 % of new rows.");
 }
 

@@ -98,12 +98,6 @@ std::pair<const CLI::App*, std::string> check_words(const CLI::App& app,
   return {command, help};
 }
 
-/// Whether another program, as that of Python, reads the errors.
-bool wants_json() {
-  const char* errors = std::getenv("LACP_ERRORS");
-  return errors != nullptr && std::string_view(errors) == "json";
-}
-
 /// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
 int flush_output(int code) {
   errno = 0;
@@ -215,9 +209,7 @@ int lacp_main(const std::vector<std::string>& arguments) {
     return flush_output(exit_done);
   } catch (const Error& error) {
     const int code = dynamic_cast<const UserError*>(&error) != nullptr ? exit_wrong_input : exit_failed;
-    if (!wants_json()) return end_with(code, with_advice(error));
-    tell("{}\n", json_of(error));  // for another program, which has words of its own
-    return code;
+    return end_with(code, with_advice(error));
   } catch (const std::bad_alloc&) {
     return end_with(exit_failed, "there is not enough memory; try fewer --jobs or smaller settings");
   } catch (const fs::filesystem_error& error) {

@@ -21,6 +21,8 @@ constexpr auto removed = std::to_array<RemovedWord>({
     {"fit", "--calibration-folds", "--calibration split sets rows aside; else every row trains and calibrates"},
     {"verify", "--share", "--sample N draws cells"},
     {"predict", "--figure-over", "lacp evaluate --over"},
+    {"fit", "--doubles", "lib/python/lacp.h takes rows of a program"},
+    {"predict", "--doubles", "lib/python/lacp.h takes rows of a program"},
     {"predict", "--names", "names are as lower_90"},
 });
 

@@ -24,6 +24,7 @@ struct Entry {
 
 constexpr auto entries = std::to_array<Entry>({
     {FaultKind::other, "other", ""},
+    {FaultKind::option, "option", ""},
     {FaultKind::missing_cell, "missing_cell", "say under `missing` what to do about such cells"},
     {FaultKind::missing_target, "missing_target", "name the target under missing.drop_rows"},
     {FaultKind::no_number, "no_number",
@@ -65,8 +66,8 @@ std::string message_with_advice(const std::exception& error) {
 
 std::string json_of(const Error& error) {
   const Fault& fault = error.fault();
-  return fmt::format(R"({{"message":{},"fault":{},"values":{},"line":{}}})", json_text(error.what()),
-                     json_text(entry_of(fault).name), json_texts(fault.values), fault.line);
+  return fmt::format(R"({{"code":{},"values":{},"line":{},"message":{}}})", json_text(entry_of(fault).name),
+                     json_texts(fault.values), fault.line, json_text(error.what()));
 }
 
 }  // namespace lacp

@@ -13,7 +13,7 @@ std::string with_advice(const Error& error);
 /// The same if it is one of the library, or what it says.
 std::string message_with_advice(const std::exception& error);
 
-/// The same as json for a program that reads it, without advice: message, fault, values and the line.
+/// The same as json for a program that reads it, without advice: code, values, line and message.
 std::string json_of(const Error& error);
 
 }  // namespace lacp

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
@@ -34,6 +35,12 @@ std::string for_terminal(std::string_view text) {
     text.remove_prefix(end + length);
   }
   return safe;
+}
+
+void option_error(const std::string& option, const std::string& value, const std::string& wrong) {
+  const std::string shown = option == "set" ? value : show_text(value);
+  user_fault({.kind = FaultKind::option, .values = {option, value, wrong}}, "--{} {}: {}", option, shown,
+             wrong);
 }
 
 std::size_t text_width(std::string_view text) {

@@ -33,6 +33,9 @@ void tell(fmt::format_string<Args...> format, Args&&... args) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+/// A UserError about an option: "--by 'x': is no attribute".
+[[noreturn]] void option_error(const std::string& option, const std::string& value, const std::string& wrong);
+
 /// Set by --quiet before anything is said.
 inline bool quiet = false;
 

@@ -146,6 +146,8 @@ std::string YamlMap::where(const std::string& key) const {
 }
 
 void YamlMap::fail(const std::string& key, const std::string& message) const {
+  if (const std::string path = node_->path_of(key); node_->overridden->contains(path))
+    user_fault({.kind = FaultKind::option, .values = {"set", path, message}}, "--set {}: {}", path, message);
   user_error("{}: {}", where(key), message);
 }
 

@@ -42,9 +42,8 @@ struct DatasetSource {
   bool gzip = false;      ///< the file is the table, compressed
   std::size_t sheet = 0;  ///< the table's sheet within an xlsx file, from 1; 0 if the table is no xlsx
 
-  std::filesystem::path path;                            ///< where the file lies, or will once fetched
-  std::shared_ptr<const std::string> contents = {};      ///< the csv in it, if it was read before
-  std::shared_ptr<const std::vector<double>> rows = {};  ///< in place of those of the csv (CsvSource::rows)
+  std::filesystem::path path;                        ///< where the file lies, or will once fetched
+  std::shared_ptr<const std::string> contents = {};  ///< the csv in it, if it was read before
 };
 
 /// A synthetic set (Section 3.1): y = w·(1, x, x²) + σ(x) ξ, x uniform on [low, high], w and ξ normal.

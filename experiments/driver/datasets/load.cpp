@@ -171,6 +171,16 @@ void check_size(const DatasetDescription& description, std::size_t rows, std::si
   check(attributes, description.attributes, "attribute");
 }
 
+/// Its columns, which get their values.
+void read_into(LoadedDataset& loaded, const CsvSource& table, DropColumns drop) {
+  Dataset& data = loaded.data;
+  loaded.table = fit_columns(loaded.columns, table, drop);
+  data.X = std::move(loaded.table.X);
+  data.y = std::move(loaded.table.y);
+  data.attributes = loaded.columns.attribute_names();
+  data.filled = std::accumulate(loaded.table.filled.begin(), loaded.table.filled.end(), std::size_t{0});
+}
+
 LoadedDataset load(const DatasetDescription& description, DropColumns drop = DropColumns::now,
                    const std::string& group = "") {
   if ((!description.source || !description.source->contents) && !at_hand(description))
@@ -188,22 +198,13 @@ LoadedDataset load(const DatasetDescription& description, DropColumns drop = Dro
   }
   const std::string bytes = table_alone(read, description);
   const CsvHeader header = read_csv_header(bytes, file, description.format);
-  CsvSource table{bytes, file, description.format, header};
-  if (source.rows) {
-    if (header.offset < bytes.size())
-      user_error("{}:{}: expected names alone, since rows come as doubles", file, header.line);
-    table.rows = *source.rows;
-  }
+  const CsvSource table{bytes, file, description.format, header};
   const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");
   loaded.columns = columns_of(description, table, group.empty() ? "" : header.names[groups]);
   loaded.format = description.format;
   if (!loaded.format.header) loaded.format.names = header.names;
-  loaded.table = fit_columns(loaded.columns, table, drop);
+  read_into(loaded, table, drop);
   if (!group.empty()) loaded.groups = read_column(table, groups, loaded.table.lines);
-  data.X = std::move(loaded.table.X);
-  data.y = std::move(loaded.table.y);
-  data.attributes = loaded.columns.attribute_names();
-  data.filled = std::accumulate(loaded.table.filled.begin(), loaded.table.filled.end(), std::size_t{0});
   std::size_t attributes = data.X.n_rows;
   for (const Column& column : loaded.columns.attributes)  // those that are to be dropped later
     if (std::ranges::find(loaded.table.dropped_columns, column.name) != loaded.table.dropped_columns.end())
@@ -241,6 +242,18 @@ Dataset load_dataset(const DatasetDescription& description) {
 
 LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group) {
   LoadedDataset loaded = load(description, DropColumns::later, group);
+  refuse_unusable(description, loaded.data.y, fewest_rows_to_fit);
+  return loaded;
+}
+
+LoadedDataset load_for_fit(const DatasetDescription& description, const CsvSource& table,
+                           const std::string& group) {
+  LoadedDataset loaded;
+  loaded.columns = description.columns.value();
+  loaded.format = description.format;
+  read_into(loaded, table, DropColumns::later);
+  if (!group.empty())
+    loaded.groups = read_column(table, column_named(table, group, "--group"), loaded.table.lines);
   refuse_unusable(description, loaded.data.y, fewest_rows_to_fit);
   return loaded;
 }

@@ -45,6 +45,10 @@ struct LoadedDataset {
 /// an attribute unless the description says so under columns.use. "": there is none.
 LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group = "");
 
+/// The same of a table that is in memory, whose description knows its columns.
+LoadedDataset load_for_fit(const DatasetDescription& description, const CsvSource& table,
+                           const std::string& group);
+
 /// The same for a look at a doubtful file: neither the number of rows nor a constant target is refused.
 LoadedDataset load_for_check(const DatasetDescription& description);
 

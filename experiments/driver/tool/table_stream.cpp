@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <exception>
 #include <future>
@@ -24,6 +22,7 @@
 #include "lacp/base/descriptor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/threads.hpp"
 #include "lacp/table/csv_chunks.hpp"
 
 namespace lacp {
@@ -50,8 +49,10 @@ void in_order(std::size_t threads, Read read, Work work, Emit emit) {
     under_way.pop_front();
   };
   while (auto piece = next()) {
+    end_if_interrupted();
     // Copied, not moved: where no thread can be started, std::async lets this one do the task, once more.
-    const auto task = [&work, held = std::make_shared<decltype(piece)>(std::move(piece))] {
+    const auto task = [&work, by = interruption, held = std::make_shared<decltype(piece)>(std::move(piece))] {
+      interruption = by;
       return work(**held);
     };
     under_way.push_back(std::async(task));
@@ -70,15 +71,17 @@ class TimeOrder {
   }
 
   void add(const CsvSource& table, const std::vector<std::size_t>& lines) {
-    for (Dates& dates : dates_)
-      for (const std::string& cell : read_column(table, column_named(table, dates.column->name, ""), lines)) {
+    for (Dates& dates : dates_) {
+      const std::size_t column = column_named(table, dates.column->name, "");
+      const bool numbers = table.memory != nullptr && table.memory->columns[column].texts == nullptr;
+      for (std::size_t n = 0; numbers && n < lines.size(); ++n)
+        dates.add(table.memory->columns[column].number(lines[n] - table.header.line));
+      if (numbers) continue;
+      for (const std::string& cell : read_column(table, column, lines)) {
         const auto date = parse_date(cell, dates.column->order);
-        dates.missing = dates.missing || !date;
-        if (!date) continue;
-        dates.rose = dates.rose || date->seconds > dates.last;
-        dates.fell = dates.fell || date->seconds < dates.last;
-        dates.last = date->seconds;
+        dates.add(date ? date->seconds : std::numeric_limits<double>::quiet_NaN());
       }
+    }
   }
 
   /// The first column of dates that does one of the two, with a date in every row, if it falls: then the
@@ -94,6 +97,14 @@ class TimeOrder {
     const Column* column;
     double last = std::numeric_limits<double>::quiet_NaN();
     bool rose = false, fell = false, missing = false;
+
+    void add(double seconds) {
+      missing = missing || std::isnan(seconds);
+      if (std::isnan(seconds)) return;
+      rose = rose || seconds > last;
+      fell = fell || seconds < last;
+      last = seconds;
+    }
   };
   std::vector<Dates> dates_;
 };
@@ -267,12 +278,47 @@ class RowStream {
   std::size_t empty_ = 0, first_empty_ = 0;  // rows without any attribute, and the line of the first
 };
 
-/// Hands the rows of the table to `use`, and reports on them then.
+/// Some rows of a table. The CsvSource that is made of them refers to them.
+struct Rows {
+  explicit Rows(CsvChunks::Chunk piece) : chunk(std::move(piece)) {}
+  Rows(const CsvSource& all, std::size_t first, std::size_t count)
+      : chunk{.bytes = {}, .header = all.header}, memory{.columns = all.memory->columns, .rows = count} {
+    chunk.header.line += first;
+    for (MemoryColumn& column : memory.columns) {
+      if (column.texts != nullptr)
+        column.ends += first;
+      else
+        column.numbers += static_cast<std::ptrdiff_t>(first) * column.stride;
+    }
+  }
+  CsvChunks::Chunk chunk;
+  MemoryTable memory = {};
+};
+
+/// Hands the rows of the table to `use`, as what gives the next of them and what makes a table of these, and
+/// reports on them then.
+using NextRows = std::function<std::optional<Rows>()>;
+using AsTable = std::function<CsvSource(const Rows&)>;
 void read_rows(const StreamOptions& options, const TableModel& model,
-               const std::function<void(RowStream&)>& use) {
+               const std::function<void(const NextRows&, const AsTable&)>& use) {
+  if (const CsvSource* all = options.memory; all != nullptr) {
+    std::size_t begin = 0;
+    const auto next = [&]() -> std::optional<Rows> {
+      const std::size_t first = begin;
+      begin = std::min(begin + columns_of_a_task, all->memory->rows);
+      return first == begin ? std::nullopt : std::optional(Rows(*all, first, begin - first));
+    };
+    return use(next, [&](const Rows& rows) {
+      return CsvSource{"", all->name, all->format, rows.chunk.header, &rows.memory};
+    });
+  }
   try {
     RowStream rows(options, model);
-    use(rows);
+    const auto next = [&] {
+      std::optional<CsvChunks::Chunk> chunk = rows.next();
+      return chunk ? std::optional(Rows(std::move(*chunk))) : std::nullopt;
+    };
+    use(next, [&](const Rows& some) { return rows.source(some.chunk); });
     rows.report();
   } catch (const BadRowError& error) {
     Fault fault = error.fault();
@@ -317,11 +363,11 @@ StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
                           const std::function<std::string(const TableIntervals&)>& work,
                           const std::function<void(const TableIntervals&, const std::string&)>& emit) {
   StreamCounts counts;
-  read_rows(options, model, [&](RowStream& rows) {
+  read_rows(options, model, [&](const NextRows& next, const AsTable& as_table) {
     in_order(
-        thread_count(options.jobs, static_cast<std::size_t>(-1)), [&] { return rows.next(); },
-        [&](const CsvChunks::Chunk& chunk) {
-          const CsvSource table = rows.source(chunk);
+        thread_count(options.jobs, static_cast<std::size_t>(-1)), next,
+        [&](const Rows& rows) {
+          const CsvSource table = as_table(rows);
           TableIntervals found = model.predict(table, options);
           std::string text = work(found);
           auto changed = count_changed(model, table, found.lines);
@@ -363,10 +409,10 @@ void LabelledRows::reverse() {
 LabelledRows read_labelled(const TableModel& model, const StreamOptions& options, const std::string& group) {
   LabelledRows all{arma::mat(model.columns().attribute_columns().size(), 0), {}, {}, {}, {}, {}};
   TimeOrder order(model.columns());
-  read_rows(options, model, [&](RowStream& stream) {
-    while (const auto chunk = stream.next()) {
+  read_rows(options, model, [&](const NextRows& next, const AsTable& as_table) {
+    while (const auto some = next()) {
       std::vector<BadRow> bad;
-      const CsvSource table = stream.source(*chunk);
+      const CsvSource table = as_table(*some);
       const EncodedTable rows = encode(
           model.columns(), table, {.target = true, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
       if (!bad.empty() && !options.skip_bad) throw BadRowError(bad.front().reason, bad.front().fault);
@@ -390,64 +436,22 @@ LabelledRows read_labelled(const TableModel& model, const StreamOptions& options
   return all;
 }
 
-void stream_doubles(const TableModel& model, std::size_t jobs,
-                    const std::function<void(const std::string&)>& emit) {
-  const std::vector<Column>& columns = model.columns().attributes;
-  for (const Column& column : columns)
-    if (column.kind != ColumnKind::number)
-      user_error("--doubles: column {} is not one of numbers", show_text(column.name));
-  using Rows = std::pair<std::size_t, arma::mat>;  // the number of the first, and all of them
-  constexpr std::size_t piece = 4096;
-  std::size_t next = 0;
-  const auto read = [&]() -> std::optional<Rows> {
-    arma::mat X(columns.size(), piece);
-    const std::size_t row_bytes = columns.size() * sizeof(double);
-    std::size_t got = 0;
-    for (ssize_t more = 1; more != 0 && got < piece * row_bytes; got += static_cast<std::size_t>(more)) {
-      more = ::read(STDIN_FILENO, reinterpret_cast<char*>(X.memptr()) + got, piece * row_bytes - got);
-      if (more < 0) user_error("standard input: cannot be read: {}", std::strerror(errno));
-    }
-    if (got % row_bytes != 0) user_error("standard input: ends within a row of {} doubles", columns.size());
-    if (got == 0) return std::nullopt;
-    X.resize(columns.size(), got / row_bytes);
-    return Rows{std::exchange(next, next + X.n_cols), std::move(X)};
-  };
-  const auto predict = [&](const Rows& rows) {
-    const auto& [first, X] = rows;
-    for (arma::uword n = 0; n < X.n_cols; ++n)
-      for (arma::uword i = 0; i < X.n_rows; ++i)
-        if (const double x = X(i, n);
-            std::isinf(x) || (std::isnan(x) && columns[i].if_missing != IfMissing::fill))
-          user_error("row {} from 0, column {}: found {}; expected a finite number", first + n,
-                     show_text(columns[i].name), x);
-    std::vector<arma::uword> too_far;
-    const TableIntervals found = model.predict(X, &too_far);
-    if (!too_far.empty())
-      user_error("row {} from 0: lies too far from those of the fit", first + too_far.front());
-    std::string bytes;
-    const auto add = [&](double value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
-    for (arma::uword n = 0; n < found.f.n_elem; ++n) {
-      add(found.f(n));
-      for (arma::uword l = 0; l < found.lower.n_rows; ++l) {
-        add(found.lower(l, n));
-        add(found.upper(l, n));
-      }
-    }
-    return bytes;
-  };
-  in_order(thread_count(jobs, static_cast<std::size_t>(-1)), read, predict, emit);
+std::vector<std::string> warnings_of(const StreamCounts& counts, const TableModel& model) {
+  std::vector<std::string> warnings;
+  if (counts.new_classes > 0)
+    warnings.push_back(fmt::format("{} with a new value of {}: nothing is promised for these",
+                                   counted(counts.new_classes, "row"), show_text(model.by())));
+  for (const auto& [column, rows] : counts.changed)
+    warnings.push_back(fmt::format("{} of {} have another {} than every row of the fit", rows,
+                                   counted(counts.rows, "row"), show_text(column)));
+  return warnings;
 }
 
 void report_counts(const StreamCounts& counts, const TableModel& model) {
   if (counts.filled > 0) note("{} missing, filled as in the fit\n", counted(counts.filled, "cell"));
   if (counts.unseen > 0)
     note("{} with a category that the fit has not seen\n", counted(counts.unseen, "cell"));
-  if (counts.new_classes > 0)
-    tell("{} with a new value of {}: nothing is promised for these\n", counted(counts.new_classes, "row"),
-         show_text(model.by()));
-  for (const auto& [column, rows] : counts.changed)
-    tell("{} of {} have another {} than every row of the fit\n", rows, counted(counts.rows, "row"),
-         show_text(column));
+  for (const std::string& warning : warnings_of(counts, model)) tell("{}\n", warning);
 }
 
 }  // namespace lacp

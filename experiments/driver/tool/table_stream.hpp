@@ -15,9 +15,10 @@ bool says_missing(const std::string& cell, const Columns& columns);
 /// What is predicted, and how.
 struct StreamOptions : TableOptions {
   std::filesystem::path model, table;
-  std::string sheet = {};  ///< of a spreadsheet, by name or number; "": the first
-  bool all_rows = false;   ///< the last ones, too: no total and no note is looked for among them
-  std::size_t jobs = 0;    ///< threads; 0: as many as Slurm gave, or as processors
+  std::string sheet = {};             ///< of a spreadsheet, by name or number; "": the first
+  bool all_rows = false;              ///< the last ones, too: no total and no note is looked for among them
+  std::size_t jobs = 0;               ///< threads; 0: as many as Slurm gave, or as processors
+  const CsvSource* memory = nullptr;  ///< rows of a program, in place of the table
 };
 
 /// What a long table came to.
@@ -49,13 +50,8 @@ struct LabelledRows {
 };
 LabelledRows read_labelled(const TableModel& model, const StreamOptions& options, const std::string& group);
 
-/// The same for doubles of this machine on standard input: row by row, those of the model's columns, which
-/// are all numbers. `emit` gets as many rows of the prediction and the ends of each level, lower and
-/// upper. UserError for a row that cannot be predicted.
-void stream_doubles(const TableModel& model, std::size_t jobs,
-                    const std::function<void(const std::string&)>& emit);
-
-/// What was filled, never seen or changed, on standard error.
+/// What was filled, never seen or changed, on standard error; and what of it nobody should miss.
+std::vector<std::string> warnings_of(const StreamCounts& counts, const TableModel& model);
 void report_counts(const StreamCounts& counts, const TableModel& model);
 
 }  // namespace lacp

@@ -25,7 +25,12 @@ struct UpdateOptions : StreamOptions {
   std::uint64_t window = 0;
 };
 
-/// Writes the model that new rows calibrate, too, and says what became of it. Returns the exit code.
+/// The model that rows calibrate, too. Rows that cannot are left out, or refused; `warn` gets what a person
+/// should know besides.
+TableModel calibrated_by(const TableModel& model, LabelledRows& rows, const UpdateOptions& options,
+                         const std::function<void(const std::string&)>& warn);
+
+/// Writes that model, and says what became of it. Returns the exit code.
 int update_model(const UpdateOptions& options);
 
 struct InfoOptions {

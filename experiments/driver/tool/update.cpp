@@ -44,13 +44,18 @@ std::pair<std::vector<arma::uword>, std::string> bad_targets(const TableModel& m
   return bad;
 }
 
+std::string row_text(const UpdateOptions& options, std::size_t line) {
+  return options.memory != nullptr ? place_of(*options.memory, line)
+                                   : fmt::format("{}:{}", options.table.string(), line);
+}
+
 /// Leaves out rows that cannot calibrate, or refuses the first of them.
 void leave_out_bad(LabelledRows& rows, const std::vector<arma::uword>& bad, const std::string& why,
                    const UpdateOptions& options) {
   if (bad.empty()) return;
   if (!options.skip_bad)
-    user_fault({.kind = FaultKind::bad_row, .line = rows.lines[bad.front()]}, "{}:{}: {}",
-               options.table.string(), rows.lines[bad.front()], why);
+    user_fault({.kind = FaultKind::bad_row, .line = rows.lines[bad.front()]}, "{}: {}",
+               row_text(options, rows.lines[bad.front()]), why);
   std::size_t line = rows.lines[bad.front()];
   for (const arma::uword n : bad) line = std::min(line, rows.lines[n]);  // rows may be reversed
   note("{} of {} left out, the first in line {}: {}\n", bad.size(), counted(rows.y.n_elem, "row"), line, why);
@@ -92,30 +97,38 @@ void say_coverage(const TableModel& model, const TableModel& updated, const Labe
 
 }  // namespace
 
-int update_model(const UpdateOptions& options) {
-  for (const auto& input : {options.table, options.model}) protect_input(input);
-  check_writable(options.output);
-  const TableModel model = TableModel::load(options.model);
-  const std::size_t jobs = thread_count(options.jobs, 64);
-  const std::string group = options.group.empty() ? model.group() : options.group;
-  if (group.empty() && model.predictor().grouped()) user_error("--group: is missing; the model has groups");
-  LabelledRows rows = read_labelled(model, options, group);
+TableModel calibrated_by(const TableModel& model, LabelledRows& rows, const UpdateOptions& options,
+                         const std::function<void(const std::string&)>& warn) {
   if (rows.y.empty()) user_error("{}: no row has a target", options.table.string());
   const auto [bad, why] = bad_targets(model, rows);
   leave_out_bad(rows, bad, why, options);
   if (rows.y.empty()) user_error("{}: no row is left", options.table.string());
-  if (const std::string extreme = extreme_targets(rows.y); !extreme.empty()) tell("BEWARE {}\n", extreme);
+  if (const std::string extreme = extreme_targets(rows.y); !extreme.empty()) warn("BEWARE " + extreme);
   if (!rows.newest_first.empty()) {
     note("column {} falls from row to row: the first rows are the newest\n", show_text(rows.newest_first));
     rows.reverse();
   }
   std::optional<Sides> sides;
   if (!options.sides.empty()) sides = options.sides == "each" ? Sides::each : Sides::both;
-  const LocalPredictor::NewRows how{
-      .instead = options.instead, .window = options.window, .sides = sides, .jobs = jobs};
+  const LocalPredictor::NewRows how{.instead = options.instead,
+                                    .window = options.window,
+                                    .sides = sides,
+                                    .jobs = thread_count(options.jobs, 64)};
   std::vector<arma::uword> too_far;
-  const TableModel updated = model.updated(rows.X, rows.y, how, rows.groups, &too_far);
+  TableModel updated = model.updated(rows.X, rows.y, how, rows.groups, &too_far);
   leave_out_bad(rows, too_far, "the row lies too far from those of the fit", options);
+  return updated;
+}
+
+int update_model(const UpdateOptions& options) {
+  for (const auto& input : {options.table, options.model}) protect_input(input);
+  check_writable(options.output);
+  const TableModel model = TableModel::load(options.model);
+  const std::string group = options.group.empty() ? model.group() : options.group;
+  if (group.empty() && model.predictor().grouped()) user_error("--group: is missing; the model has groups");
+  LabelledRows rows = read_labelled(model, options, group);
+  const TableModel updated =
+      calibrated_by(model, rows, options, [](const std::string& warning) { tell("{}\n", warning); });
   updated.save(options.output);
   report_counts(rows.counts, model);
   if (const std::size_t without = rows.counts.without_target; without > 0)
@@ -123,7 +136,7 @@ int update_model(const UpdateOptions& options) {
   say("{}: calibrated by {}, {}\n", options.output.string(),
       counted(updated.predictor().calibration_size(), "row"), sides_text(updated, options));
   if (!rows.groups.empty()) say("  groups   of {}; one row of each new one calibrates\n", show_text(group));
-  say_coverage(model, updated, rows, jobs);
+  say_coverage(model, updated, rows, thread_count(options.jobs, 64));
   for (const std::string& line : infinite_lines(updated, updated.levels())) tell("{}\n", line);
   return exit_done;
 }

@@ -1,9 +1,8 @@
-"""`lacp info`, rows as bytes (`--doubles` of `lacp fit` and `lacp predict`), and coverage by classes (--by)."""
+"""`lacp info`, and coverage by classes (--by)."""
 import json
 import math
-import struct
 
-from program import drawn, frame, lacp, refused, table_of
+from program import drawn, lacp, refused, table_of
 
 
 def info(at):
@@ -55,61 +54,6 @@ def test_with_by_each_value_is_calibrated_by_its_own_rows_and_fit_and_info_say_w
     assert width["south"] > 10 * width["north"]
     assert math.isinf(width["west"])
     place.fit(csv, "--by", "built", status=2, says="by 'built': expected a category")
-
-
-def test_rows_as_doubles_have_the_predictions_of_the_same_rows_as_a_csv(place, fitted):
-    def row(i, draws):
-        a, b = draws.gauss(0, 1), draws.random()
-        return f"{'' if i % 9 == 0 else a},{b},{a + b * draws.gauss(0, 1)}"
-
-    def doubles(numbers, *more, **expected):
-        given = struct.pack(f"{len(numbers)}d", *numbers)
-        return lacp("predict", place.model, "-", "--doubles", *more, given=given, binary=True, **expected).output
-    table = place.write("t.csv", drawn("a,b,y", 400, row))
-    place.fit_fixed(table, "--target", "y", "--coverage", "0.9,0.995", "--quiet")
-    new = drawn("a,b,y", 10000, row, seed=2)
-    expected = place.intervals(place.write("new.csv", new))
-    rows = [float(row[name] or "nan") for row in frame(new) for name in "ab"]
-    found = doubles(rows, "--jobs", "1")
-    names = ["prediction", "lower_90", "upper_90", "lower_99.5", "upper_99.5"]
-    assert found == struct.pack(f"{5 * 10000}d", *(float(row[name]) for row in expected for name in names))
-    assert doubles(rows, "--jobs", "3") == found
-    assert doubles([]) == b""
-    rows[4099 * 2 + 1] = math.inf
-    doubles(rows, status=2, says="row 4099 from 0, column 'b': found inf")
-    doubles([1.0], status=2, says="ends within a row of 2 doubles")
-    refused("expected -, ", "predict", place.model, place / "new.csv", "--doubles")
-    refused("--doubles: column 'kind'", "predict", fitted.model, "-", "--doubles", given="")
-
-
-def test_a_fit_of_doubles_is_that_of_the_same_rows_as_a_csv(place):
-    """Cells that are missing, whose row is left out, or that are written as -999, too."""
-    table = drawn("a,b,y", 300, lambda i, draws: (
-        f"{-999 if i % 9 == 0 else draws.gauss(0, 1)},{'' if i % 7 == 0 else draws.random()},{'NA' if i == 5 else draws.gauss(0, 1)}"))
-    about = {"title": "t", "source": {"file": "t.csv"}, "target": "y",
-             "missing": {"marks": ["-999", "NA"], "do": "fill", "drop_rows": ["y"]}}
-    yaml = place.write("t.yaml", json.dumps(about))
-
-    def fit(*more, **expected):
-        place.fit(yaml, "--datasets-folder", place.folder, "--json", *more, **expected)
-        return place.model.read_bytes()
-
-    def doubles(numbers, *more, **expected):
-        return fit("--doubles", *more, given=struct.pack(f"{len(numbers)}d", *numbers), **expected)
-    place.write("t.csv", table)
-    expected = fit()
-    numbers = [float("nan" if cell in ("", "NA") else cell) for row in frame(table) for cell in row.values()]
-    doubles(numbers, status=2, says="t.csv:2: expected names alone")
-    place.write("t.csv", "a,b,y\n")
-    assert doubles(numbers) == expected
-    numbers[3 * 9 + 1] = math.inf
-    doubles(numbers, status=2, says="t.csv:11: column 2 'b': found inf")
-    doubles(numbers[:7], status=2, says="t.csv: the last row has 1 of 3 doubles")
-    doubles([], status=2, says="has 0 bytes")
-    doubles(numbers, "--group", "a", status=2, says="--group")
-    refused("expected a description", place.fit, place / "t.csv", "--doubles", given="")
-    place.write("t.yaml", json.dumps({**about, "columns": {"categories": ["b"]}}))
-    doubles(numbers, status=2, says="column 'b' is not one of plain numbers")
 
 
 PLAIN = ["--target", "y", "--coverage", "0.9", "--quiet"]

@@ -63,12 +63,12 @@ if [[ $1 == wheel ]]; then
   fi
   export SOURCE_DATE_EPOCH=1700000000
   for name in first second; do
-    cmake -DCMAKE_INSTALL_PREFIX="$scratch/$name" -DCMAKE_INSTALL_COMPONENT=runtime -P "$2/experiments/cmake_install.cmake" >/dev/null
+    cmake --install "$2" --prefix "$scratch/$name" --component runtime >/dev/null
     scripts/package/lacp_build.py wheel "$scratch/$name" "$scratch/$name"
   done
   cmp "$scratch"/{first,second}/lacp-"$version"-*.whl
   try_wheel "$scratch"/first/*.whl
-  cmp "$2/lacp" "$scratch"/venv/lib/python*/site-packages/lacp_program/bin/lacp
+  cmp "$scratch/first/lib/liblacp_python.so" "$scratch"/venv/lib/python*/site-packages/lacp_program/lib/liblacp_python.so
   exit
 fi
 command -v dpkg-query >/dev/null || skip "packages are made on Debian"

@@ -14,6 +14,7 @@ namespace lacp {
 /// What a program above this library can give advice on, in the words of its own options.
 enum class FaultKind : std::uint8_t {
   other,
+  option,           ///< values: an option of a program, what it was given, and what is wrong with that
   missing_cell,     ///< of an attribute that may not be missing
   missing_target,   ///< of a target that may not be missing
   no_number,        ///< values: the cell

@@ -33,14 +33,28 @@ std::vector<std::jthread> start_threads(std::size_t count, const Work& work) {
   return threads;
 }
 
+/// A caller ended a long computation.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+/// What a caller sets for that. It holds for this thread and for those that do_all starts.
+inline constinit thread_local const std::atomic<bool>* interruption = nullptr;
+
+inline void end_if_interrupted() {
+  if (interruption != nullptr && interruption->load(std::memory_order_relaxed)) throw Interrupted();
+}
+
 /// Does all of these, on at most `jobs` threads, this one among them; takes them in their order. What one of
-/// them throws first is thrown again, when those that are under way have ended.
+/// them throws first is thrown again, when those that are under way have ended. Interrupted before a task.
 inline void do_all(std::span<const std::function<void()>> tasks, std::size_t jobs) {
   std::atomic<std::size_t> next = 0;
   std::exception_ptr thrown;
   std::mutex guard;
-  const auto work = [&] {
+  const auto work = [&, by = interruption] {
+    interruption = by;
     for (std::size_t i = next++; i < tasks.size(); i = next++) try {
+        end_if_interrupted();
         tasks[i]();
       } catch (...) {
         const std::lock_guard lock(guard);

@@ -1,6 +1,9 @@
 #include "lacp/table/csv.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -131,9 +134,24 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
   return header;
 }
 
+double MemoryColumn::number(std::size_t row) const {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  if (numbers != nullptr)
+    std::memcpy(&value, numbers + static_cast<std::ptrdiff_t>(row) * stride, sizeof value);
+  return value;
+}
+
+std::string_view MemoryColumn::text(std::size_t row) const {
+  return {texts + ends[row], static_cast<std::size_t>(ends[row + 1] - ends[row])};
+}
+
+std::string place_of(const CsvSource& table, std::size_t line) {
+  return table.memory != nullptr ? fmt::format("row {}", line - 1) : fmt::format("{}:{}", table.name, line);
+}
+
 std::string place_of(const CsvSource& table, std::size_t line, std::size_t column) {
-  return fmt::format("{}:{}: column {} {}", table.name, line, column + 1,
-                     show_text(table.header.names[column]));
+  const std::string number = table.memory != nullptr ? "" : fmt::format(" {}", column + 1);
+  return fmt::format("{}: column{} {}", place_of(table, line), number, show_text(table.header.names[column]));
 }
 
 std::size_t column_named(const CsvSource& table, const std::string& name, std::string_view option) {
@@ -146,7 +164,16 @@ std::size_t column_named(const CsvSource& table, const std::string& name, std::s
 }
 
 void each_cell(const CsvSource& table, const std::vector<std::size_t>& lines, const CellUser& use) {
-  if (table.rows) user_error("{}: has rows of doubles; expected texts", table.name);
+  for (std::size_t row = 0; table.memory != nullptr && row < lines.size(); ++row)
+    for (std::size_t i = 0; i < table.memory->columns.size(); ++i) {
+      const MemoryColumn& column = table.memory->columns[i];
+      const std::size_t at = lines[row] - table.header.line;
+      const double number = column.number(at);
+      if (column.texts != nullptr)
+        use(row, i, column.text(at));
+      else if (!std::isnan(number))
+        use(row, i, fmt::format("{}", number));
+    }
   CsvCells cells(table.bytes, table.header.offset, table.header.line, table.format.delimiter, table.name);
   for (std::size_t row = 0; row < lines.size() && cells.start_record();) {
     const bool wanted = cells.line() == lines[row];

@@ -2,6 +2,7 @@
 
 #include <armadillo>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -102,23 +103,43 @@ struct CsvTable {
 /// than 100,000 columns.
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
 
+/// A column of a table that a program has: numbers, NaN for no value, or texts in UTF-8, "" for no value.
+/// Dates are numbers: seconds since 1970 began.
+struct MemoryColumn {
+  const char* numbers = nullptr;  ///< doubles, with `stride` bytes from one to the next
+  std::ptrdiff_t stride = 0;
+  const char* texts = nullptr;         ///< one after the other
+  const std::int64_t* ends = nullptr;  ///< where the first begins, and where each of them ends
+
+  double number(std::size_t row) const;  ///< NaN of a text
+  std::string_view text(std::size_t row) const;
+};
+
+/// Its columns, in the order of the header, and rows, of which messages say how many are before them.
+struct MemoryTable {
+  std::vector<MemoryColumn> columns;
+  std::size_t rows = 0;
+};
+
 /// A table in memory, or a part of one that begins and ends with a record: where the header says.
 struct CsvSource {
   std::string_view bytes;
   const std::string& name;  ///< of the file, for messages
   const CsvFormat& format;
   const CsvHeader& header;
-  std::optional<std::span<const double>> rows = {};  ///< in place of its records, NaN for no value
+  const MemoryTable* memory = nullptr;  ///< in place of its records; header.line is the number of the first
 };
 
-/// "t.csv:3: column 2 'b'", where a message about a cell begins.
+/// "t.csv:3" and "t.csv:3: column 2 'b'", where a message about a row or a cell begins. With rows of a
+/// program, which number them from 0, "row 1: column 'b'".
+std::string place_of(const CsvSource& table, std::size_t line);
 std::string place_of(const CsvSource& table, std::size_t line, std::size_t column);
 
 /// Where the table has the column that `option` names: "--group 'patient'". UserError if it has none.
 std::size_t column_named(const CsvSource& table, const std::string& name, std::string_view option);
 
 /// Every cell of the rows that begin on these lines, which are in order: the number of the row among them, of
-/// the column, and its text. UserError for rows that are doubles.
+/// the column, and its text.
 using CellUser = std::function<void(std::size_t row, std::size_t column, std::string_view text)>;
 void each_cell(const CsvSource& table, const std::vector<std::size_t>& lines, const CellUser& use);
 

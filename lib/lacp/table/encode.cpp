@@ -118,8 +118,8 @@ class ColumnCoder {
     if (columns_.marks)
       for (const std::string& mark : *columns_.marks)
         if (const auto value = parse_number(mark)) number_marks_.push_back(*value);
-    if (table_.rows)
-      take(*table_.rows);
+    if (table_.memory != nullptr)
+      take(*table_.memory);
     else
       read_records();
     for (ColumnRole& role : roles) {
@@ -137,30 +137,36 @@ class ColumnCoder {
     }
   }
 
-  /// Rows of numbers: their codes are as they are.
-  void take(std::span<const double> rows) {
-    const std::size_t count = table_.header.names.size();
-    for (ColumnRole& role : roles) {
-      if (role.column->kind != ColumnKind::number || role.column->written)
-        user_error("{}: column {} is not one of plain numbers; give a csv", table_.name,
-                   show_text(role.column->name));
-      role.row = role.index;
+  /// What `read` makes of a cell; none if it refuses it and bad rows are listed.
+  template <class Read>
+  std::optional<double> or_bad_row(std::size_t line, const Read& read) {
+    try {
+      return read();
+    } catch (const UserError& error) {
+      if (options_.bad_rows == nullptr) throw;
+      options_.bad_rows->push_back({line, error.what(), error.fault()});
+      return std::nullopt;
     }
-    if (rows.size() % count != 0)
-      user_error("{}: the last row has {} of {} doubles", table_.name, rows.size() % count, count);
-    codes.set_size(count, rows.size() / count);
-    for (std::size_t begin = 0; begin < rows.size(); begin += count) {
+  }
+
+  void take(const MemoryTable& table) {
+    for (std::size_t i = 0; i < roles.size(); ++i) roles[i].row = i;
+    codes.set_size(roles.size(), table.rows);
+    for (std::size_t n = 0; n < table.rows; ++n) {
       double* const row = codes.colptr(out.lines.size());
-      std::ranges::copy(rows.subspan(begin, count), row);
-      const std::size_t line = table_.header.line + begin / count;
-      const bool whole = std::ranges::all_of(roles, [&](const ColumnRole& role) {
-        const std::optional<double> found = number(row[role.row], role, line);
+      const std::size_t line = table_.header.line + n;
+      const bool whole = std::ranges::all_of(roles, [&](ColumnRole& role) {
+        const MemoryColumn& column = table.columns[role.index];
+        const std::optional<double> found = or_bad_row(line, [&] {
+          return column.texts != nullptr ? code(column.text(n), role, line)
+                                         : number(column.number(n), role, line);
+        });
         row[role.row] = found.value_or(0.0);
         return found.has_value();
       });
       if (whole) out.lines.push_back(line);
     }
-    codes.resize(count, out.lines.size());
+    codes.resize(roles.size(), out.lines.size());
   }
 
   void read_records() {
@@ -177,13 +183,7 @@ class ColumnCoder {
     }
     const auto reader = [&](std::string_view cell, std::size_t index,
                             std::size_t line) -> std::optional<double> {
-      try {
-        return code(cell, *role_of[index], line);
-      } catch (const UserError& error) {
-        if (options_.bad_rows == nullptr) throw;
-        options_.bad_rows->push_back({line, error.what(), error.fault()});
-        return std::nullopt;
-      }
+      return or_bad_row(line, [&] { return code(cell, *role_of[index], line); });
     };
     codes = read_csv(table_, use, reader, &out.lines, options_.bad_rows).values;
     std::vector<std::size_t> row_of;
@@ -218,6 +218,8 @@ class ColumnCoder {
 
   std::optional<double> number(double value, const ColumnRole& role, std::size_t line) {
     if (std::isnan(value) || is_mark(value)) return missing_cell(role, "", line);
+    if (role.column->kind != ColumnKind::number && role.column->kind != ColumnKind::date)
+      user_fault({.line = line}, "{}: found {}; expected a text", place_of(table_, line, role.index), value);
     if (std::isinf(value))
       user_fault({.line = line}, "{}: found {}; expected a finite number", place_of(table_, line, role.index),
                  value);
@@ -318,7 +320,7 @@ class ColumnCoder {
       double sum = 0.0;
       for (const ColumnRole& role : roles) sum += role.is_target ? codes(role.row, n) : 0.0;
       if (std::isinf(sum) || (columns_.log_target && sum <= -1.0))
-        user_error("{}:{}: the target is {}; expected {}", table_.name, out.lines[n], sum,
+        user_error("{}: the target is {}; expected {}", place_of(table_, out.lines[n]), sum,
                    columns_.log_target ? "more than -1, since log(1 + y) is taken of it" : "a finite sum");
       y[n] = columns_.log_target ? math::log1p(sum) : sum;
     }

@@ -197,7 +197,7 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
   if (rows.X.n_cols > 0) out = ask(rows.X, options.questions.value_or(Questions{levels_}), &too_far);
   for (const arma::uword n : too_far)
     bad.push_back({rows.lines[n],
-                   fmt::format("{}:{}: {}", table.name, rows.lines[n], too_far_text(*this, rows.X.col(n))),
+                   fmt::format("{}: {}", place_of(table, rows.lines[n]), too_far_text(*this, rows.X.col(n))),
                    {.line = rows.lines[n]}});
   std::ranges::stable_sort(bad, {}, &BadRow::line);
   if (!options.skip_bad && !bad.empty()) throw BadRowError(bad.front().reason, bad.front().fault);

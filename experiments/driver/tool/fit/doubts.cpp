@@ -98,9 +98,9 @@ bool names_somebody(const std::string& name) {
 }
 
 /// A column of names with many rows each: for new names the promise needs --group.
-std::string groups_seen(const Fitted& fit) {
+Notice groups_seen(const Fitted& fit) {
   constexpr std::size_t fewest = 10;
-  if (!fit.settings.groups.empty()) return "";
+  if (!fit.settings.groups.empty()) return {};
   std::size_t attribute = 0;
   for (const Column& column : fit.table.columns.attributes) {
     const std::size_t first = std::exchange(attribute, attribute + attribute_count(column));
@@ -114,23 +114,28 @@ std::string groups_seen(const Fitted& fit) {
     const bool whole = std::ranges::all_of(numbers, [](double x) { return x == std::floor(x); });
     const std::size_t names = column.kind == ColumnKind::number ? numbers.size() : column.values.size();
     if (!whole || names < fewest || 2 * names > cells.n_elem) continue;
-    return fmt::format(
-        "{} names {} groups of {:.1f} rows: for rows of new ones say --group {}", show_text(column.name),
-        names, static_cast<double>(cells.n_elem) / static_cast<double>(names), shell_quoted(column.name));
+    const std::string groups = fmt::format("{} groups of {:.1f} rows", names,
+                                           static_cast<double>(cells.n_elem) / static_cast<double>(names));
+    return {"unnamed_groups",
+            {column.name, groups},
+            fmt::format("{} names {}: for rows of new ones say --group {}", show_text(column.name), groups,
+                        shell_quoted(column.name))};
   }
-  return "";
+  return {};
 }
 
 /// Classes of --by that all have too few rows, so that they calibrate together, as without --by.
-std::string classes_too_small(const Fitted& fit) {
-  if (fit.model.by().empty()) return "";
+Notice classes_too_small(const Fitted& fit) {
+  if (fit.model.by().empty()) return {};
   std::size_t needed = std::numeric_limits<std::size_t>::max(), largest = 0;
   for (const Level& level : fit.model.levels())
     needed = std::min(needed, fit.model.predictor().rows_needed_in_class(level));
   for (const TableModel::Class& own : fit.model.classes()) largest = std::max(largest, own.rows);
-  if (largest >= needed) return "";
-  return fmt::format("--by {}: all calibrate together, no class has {} rows (the largest has {})",
-                     shell_quoted(fit.model.by()), needed, largest);
+  if (largest >= needed) return {};
+  const std::string why =
+      fmt::format("all calibrate together, no class has {} rows (the largest has {})", needed, largest);
+  return {
+      "small_classes", {fit.model.by(), why}, fmt::format("--by {}: {}", shell_quoted(fit.model.by()), why)};
 }
 
 std::string of_targets(const Fitted& fit) {
@@ -165,12 +170,14 @@ std::string extreme_targets(const arma::vec& y) {
                      five_digits(std::floor(factor)));
 }
 
-std::vector<std::string> find_doubts(const Fitted& fit, double r2) {
-  std::vector<std::string> doubts;
-  for (const auto look : {moving, groups_seen, classes_too_small, of_targets})
-    if (std::string found = look(fit); !found.empty()) doubts.push_back(std::move(found));
-  if (of_targets(fit).empty())
-    if (std::string weak = weak_prediction(r2); !weak.empty()) doubts.push_back(std::move(weak));
+std::vector<Notice> find_doubts(const Fitted& fit, double r2) {
+  const std::string extreme = of_targets(fit);
+  std::vector<Notice> doubts{{"", {}, moving(fit)},
+                             groups_seen(fit),
+                             classes_too_small(fit),
+                             {"", {}, extreme},
+                             {"", {}, extreme.empty() ? weak_prediction(r2) : ""}};
+  std::erase_if(doubts, [](const Notice& doubt) { return doubt.text.empty(); });
   return doubts;
 }
 

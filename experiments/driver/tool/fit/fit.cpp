@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <utility>
 
@@ -23,11 +22,12 @@ namespace {
 /// Shows on a terminal how far the training is.
 class Epochs {
  public:
-  Epochs() : shown_(::isatty(STDERR_FILENO) == 1 && !quiet) {}
+  Epochs() = default;
   Epochs(const Epochs&) = delete;
   Epochs& operator=(const Epochs&) = delete;
-  ~Epochs() {
-    if (shown_) tell("\r\033[K");
+  ~Epochs() { end(); }
+  void end() {
+    if (std::exchange(shown_, false)) tell("\r\033[K");
   }
 
   void operator()(const EpochReport& report) const {
@@ -36,19 +36,8 @@ class Epochs {
   }
 
  private:
-  bool shown_;
+  bool shown_ = ::isatty(STDERR_FILENO) == 1 && !quiet;
 };
-
-TableModel train(const TableToFit& table, const FitRows& rows, const PredictorSettings& settings,
-                 const std::vector<Level>& levels) try {
-  const Epochs epochs;
-  return TableModel::fit(table, rows, levels, settings, [&](const EpochReport& report) { epochs(report); });
-} catch (const TrainingError& error) {
-  run_error("{}; no model was written; try --set training.learning_rate={:g}, or --method fixed",
-            error.what(), settings.training.adam.learning_rate / 10.0);
-} catch (const RunError& error) {
-  run_error("{}; no model was written", error.what());
-}
 
 /// The columns of a table become those of the model: some may be dropped for a missing cell.
 void show_learnt(const Columns& learnt, LoadedDataset& loaded) {
@@ -71,21 +60,21 @@ void require_prediction(TableToFit& table) {
   const auto column = std::ranges::find(table.columns.attributes, table.prediction, &Column::name);
   if (column == table.columns.attributes.end() || column->kind != ColumnKind::number ||
       table.columns.log_target)
-    user_error("--prediction {}: expected a column of predictions of the target",
-               show_text(table.prediction));
+    option_error("prediction", table.prediction, "expected a column of predictions of the target");
   column->if_missing = IfMissing::refuse;
   const std::vector<std::string> names = table.columns.attribute_names();
   const arma::rowvec values =
       table.X.row(static_cast<arma::uword>(std::ranges::find(names, table.prediction) - names.begin()));
-  if (values.has_nan()) user_error("--prediction {}: is missing in a row", show_text(table.prediction));
+  if (values.has_nan()) option_error("prediction", table.prediction, "is missing in a row");
 }
 
 void check_by(const std::string& by, const Columns& columns) {
   std::vector<std::string> names;
   for (const Column& column : columns.attributes) names.push_back(column.name);
   if (std::ranges::find(names, by) == names.end())
-    user_error("--by {}: is no attribute{}; attributes: {}", show_text(by), did_you_mean(by, names),
-               short_list(names));
+    option_error(
+        "by", by,
+        fmt::format("is no attribute{}; attributes: {}", did_you_mean(by, names), short_list(names)));
 }
 
 /// Values that are there can be.
@@ -97,16 +86,20 @@ void check_limits(const Columns& columns, arma::vec y, const std::string& target
                  columns.most);
 }
 
-/// Loudly, since coverage may rest on it; not where the person has decided.
-void tell_repeats(const Repeats& repeats, std::size_t rows, const FitOptions& options) {
+/// Coverage may rest on it; not where the person has decided.
+std::optional<Notice> repeats_notice(const Repeats& repeats, std::size_t rows, const FitOptions& options) {
   constexpr std::size_t few = 100;  // one in this many changes no coverage
-  if (few * repeats.copies.size() < rows || !options.copies.empty()) return;
+  const std::size_t copies = repeats.copies.size();
+  if (few * copies < rows || !options.copies.empty()) return std::nullopt;
+  const std::vector<std::string> values{fmt::format("{}", repeats.times > 1 ? repeats.times : copies),
+                                        counted(rows, "row")};
   if (repeats.times > 1)
-    tell("each row occurs {} times and is used once; --copies keep uses all {}\n", repeats.times,
-         counted(rows, "row"));
-  else
-    tell("{} of {} equal an earlier one; --copies drop leaves them out\n", repeats.copies.size(),
-         counted(rows, "row"));
+    return Notice{"all_repeated", values,
+                  fmt::format("each row occurs {} times and is used once; --copies keep uses all {}",
+                              values[0], values[1])};
+  return Notice{
+      "repeated", values,
+      fmt::format("{} of {} equal an earlier one; --copies drop leaves them out", values[0], values[1])};
 }
 
 /// The name of a model that --model does not give. A pipe gives it none, and a file that exists is not
@@ -121,39 +114,21 @@ fs::path model_after(const std::string& data) {
   return model;
 }
 
-/// Rows that a program hands over.
-std::vector<double> doubles_of_input() {
-  const std::string bytes = read_pipe("-");
-  if (bytes.empty() || bytes.size() % sizeof(double) != 0)
-    user_error("standard input: has {}; expected rows of doubles", counted(bytes.size(), "byte"));
-  std::vector<double> rows(bytes.size() / sizeof(double));
-  std::memcpy(rows.data(), bytes.data(), bytes.size());
-  return rows;
-}
-
 }  // namespace
 
-int fit_model(const FitOptions& given) {
-  FitOptions options = given;
-  if (options.method.empty())
-    options.method = options.sides == "each" ? "adapt" : PredictorSettings::recommended().method;
-  if (options.model.empty()) options.model = model_after(options.data);
-  PredictorSettings settings = settings_of(options);
-  const std::vector<Level> levels = options.coverage.empty()
-                                        ? std::vector{Level(0.05), Level(0.1), Level(0.32)}
-                                        : covering_levels(options.coverage);
-  if (options.doubles && !options.data.ends_with(".yaml"))
-    user_error("--doubles: found {}; expected a description (.yaml)", show_text(options.data));
-  Draft input = describe_table(options.datasets_folder, options.data, options.draft);
-  if (is_synthetic(input.description)) user_error("{}: is synthetic, no table", options.data);
-  for (const std::string& words : input.notes) note("{}\n", words);
-  protect_inputs(input.description);
-  if (options.data == "-" || options.doubles) protect_input("-");
-  check_writable(options.model);
-  if (options.doubles)
-    input.description.source->rows = std::make_shared<const std::vector<double>>(doubles_of_input());
-  LoadedDataset loaded = load_for_fit(input.description, options.group);
-  input.description.source->rows.reset();
+FitPlan plan_of(const FitOptions& given) {
+  FitPlan plan{.options = given, .settings = {}, .levels = {}, .own_method = given.method.empty()};
+  if (plan.own_method)
+    plan.options.method = given.sides == "each" ? "adapt" : PredictorSettings::recommended().method;
+  plan.settings = settings_of(plan.options);
+  plan.levels = given.coverage.empty() ? std::vector{Level(0.05), Level(0.1), Level(0.32)}
+                                       : covering_levels(given.coverage);
+  return plan;
+}
+
+Fitted fit_table(FitPlan plan, Draft input, LoadedDataset loaded,
+                 const std::function<void(const EpochReport&)>& on_epoch) {
+  auto& [options, settings, levels, own_method] = plan;
   TableToFit table{
       loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y), options.prediction,
       options.by,     options.group, std::move(loaded.groups)};
@@ -165,24 +140,53 @@ int fit_model(const FitOptions& given) {
   if (!options.clip.empty()) read_limits(options.clip, table.columns);
   check_limits(table.columns, table.y, target_text(input.description));
   constexpr std::size_t least_rows_for_network = 100;  // fewer may not suffice to validate it
-  if (given.method.empty() && options.method == "adapt" && table.y.n_elem < least_rows_for_network)
+  if (own_method && options.method == "adapt" && table.y.n_elem < least_rows_for_network)
     settings.method = options.method = "knn_error";
   settings.groups = groups_of(table.group_texts);
   settings.whole = !options.no_whole_ends && options.prediction.empty() && !table.columns.log_target &&
                    std::ranges::all_of(table.y, [](double y) { return y == std::round(y); });
   const Repeats repeats = find_repeats(table.X, table.y);
-  tell_repeats(repeats, table.y.n_elem, options);
   // What is divided: groups, of which one row each calibrates, or rows without copies that are dropped.
   const std::size_t units = settings.groups.empty()
                                 ? table.y.n_elem - dropped_copies(repeats, settings.copies).size()
                                 : std::set(settings.groups.begin(), settings.groups.end()).size();
   settings.every_row = uses_every_row(options, settings, units);
   if (!settings.every_row) share_rows(settings, levels, units, options);
-  const FitRows rows = rows_of_fit(table, settings);
-  const TableModel model = train(table, rows, settings, levels);
-  model.save(options.model);
+  FitRows rows = rows_of_fit(table, settings);
+  TableModel model = TableModel::fit(table, rows, levels, settings, on_epoch);
   show_learnt(model.columns(), loaded);
-  report_fit({options, input, loaded, table, settings, rows, model});
+  std::optional<Notice> notice = repeats_notice(repeats, table.y.n_elem, options);
+  return {std::move(options),  std::move(input), std::move(loaded), std::move(table),
+          std::move(settings), std::move(rows),  std::move(model),  std::move(notice)};
+}
+
+int fit_model(const FitOptions& given) {
+  FitPlan plan = plan_of(given);
+  if (plan.options.model.empty()) plan.options.model = model_after(given.data);
+  Draft input = describe_table(given.datasets_folder, given.data, given.draft);
+  if (is_synthetic(input.description)) user_error("{}: is synthetic, no table", given.data);
+  for (const std::string& words : input.notes) note("{}\n", words);
+  protect_inputs(input.description);
+  if (given.data == "-") protect_input("-");
+  check_writable(plan.options.model);
+  LoadedDataset loaded = load_for_fit(input.description, given.group);
+  const double learning_rate = plan.settings.training.adam.learning_rate;
+  Epochs epochs;
+  const Fitted fit = [&] {
+    try {
+      return fit_table(std::move(plan), std::move(input), std::move(loaded),
+                       [&](const EpochReport& report) { epochs(report); });
+    } catch (const TrainingError& error) {
+      run_error("{}; no model was written; try --set training.learning_rate={:g}, or --method fixed",
+                error.what(), learning_rate / 10.0);
+    } catch (const RunError& error) {
+      run_error("{}; no model was written", error.what());
+    }
+  }();
+  epochs.end();
+  if (fit.repeats) tell("{}\n", fit.repeats->text);  // loudly
+  fit.model.save(fit.options.model);
+  report_fit(fit);
   return exit_done;
 }
 

@@ -222,7 +222,14 @@ void say_quality(const Fitted& fit, const Quality& quality) {
   if (!quality.clip.empty()) say_line("range", "{}", quality.clip);
 }
 
-std::string json_of(const Fitted& fit, const Quality& quality, const std::vector<std::string>& doubts) {
+std::vector<Notice> notices_of(const Fitted& fit, const Quality& quality) {
+  std::vector<Notice> notices = find_doubts(fit, quality.r2);
+  for (std::string& line : infinite_lines(fit.model, fit.model.levels()))
+    notices.push_back({"", {}, std::move(line)});
+  return notices;
+}
+
+std::string json_of(const Fitted& fit, const Quality& quality, const std::vector<Notice>& notices) {
   const FitReport& report = fit.model.predictor().report();
   std::vector<std::string> coverages;
   for (std::size_t l = 0; l < fit.model.levels().size(); ++l) {
@@ -236,6 +243,7 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
     return json_object({{"column", json_text(column.name)}, {"reason", json_text(unused_text(column))}});
   };
   const auto number = [](std::size_t count) { return fmt::format("{}", count); };
+  const auto text = [](const Notice& notice) { return json_text(notice.text); };
   return json_object({{"model", json_text(fit.options.model.string())},
                       {"target", json_text(target_text(fit.input.description))},
                       {"method", json_text(fit.options.method)},
@@ -254,7 +262,7 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
                       {"r2", json_number(quality.r2)},
                       {"rmse_rows", number(unseen_rows(fit).y.n_elem)},
                       {"coverages", json_list(coverages)},
-                      {"warnings", json_texts(doubts)},
+                      {"warnings", json_list(notices, text)},
                       {"info", info_json(fit.options.model.string(), fit.model)}}) +
          "\n";
 }
@@ -284,11 +292,16 @@ UnseenRows unseen_rows(const Fitted& fit) {
   return {rows, f, y};
 }
 
-void report_fit(const Fitted& fit) {
+FitAnswer answer_of(const Fitted& fit) {
   const Quality quality = quality_of(fit);
-  std::vector<std::string> doubts = find_doubts(fit, quality.r2);
-  for (std::string& line : infinite_lines(fit.model, fit.model.levels())) doubts.push_back(std::move(line));
-  if (fit.options.json) return show("{}", json_of(fit, quality, doubts));
+  FitAnswer answer{.json = {}, .notices = notices_of(fit, quality)};
+  answer.json = json_of(fit, quality, answer.notices);
+  return answer;
+}
+
+void report_fit(const Fitted& fit) {
+  if (fit.options.json) return show("{}", answer_of(fit).json);
+  const Quality quality = quality_of(fit);
   std::vector<std::string> coverages;
   for (const Level& level : fit.model.levels()) coverages.push_back(level.complement().text());
   const std::vector<Column>& targets = fit.model.columns().target;
@@ -300,11 +313,11 @@ void report_fit(const Fitted& fit) {
   say_rows(fit);
   say_learnt(fit);
   say_quality(fit, quality);
-  for (const std::string& doubt : doubts)
+  for (const Notice& doubt : notices_of(fit, quality))
     if (quiet)
-      tell("BEWARE {}\n", doubt);  // a promise that may not hold is no chatter
+      tell("BEWARE {}\n", doubt.text);  // a promise that may not hold is no chatter
     else
-      say("  BEWARE {}\n", doubt);
+      say("  BEWARE {}\n", doubt.text);
 }
 
 }  // namespace lacp

@@ -21,11 +21,12 @@ void refuse_other_settings(const std::vector<std::string>& set) {
     const std::string key = item.substr(0, item.find('=')), group = key.substr(0, key.find('.'));
     for (const auto& [other, option] :
          {std::pair("seed", "seed"), {"levels", "coverage"}, {"methods", "method"}})
-      if (key == other) user_error("--set {}: a fit has an option for this, --{}", item, option);
+      if (key == other) option_error("set", item, fmt::format("a fit has an option for this, {}", option));
     if (key == "evaluation.sides") continue;
     if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
         key == "predictor.redraw_per_part")
-      user_error("--set {}: is no setting of a fit; expected a key of {}", item, join(groups, ", "));
+      option_error("set", item,
+                   fmt::format("is no setting of a fit; expected a key of {}", join(groups, ", ")));
   }
 }
 
@@ -130,9 +131,7 @@ bool uses_every_row(const FitOptions& options, const PredictorSettings& settings
 
 void read_limits(const std::string& clip, Columns& columns) {
   const std::vector<std::string> ends = split_text(clip, ',');
-  const auto refuse = [&] {
-    user_error("--clip {}: expected limits of the target, as 0,100 or 0,", show_text(clip));
-  };
+  const auto refuse = [&] { option_error("clip", clip, "expected limits of the target, as 0,100 or 0,"); };
   const auto read = [&](std::size_t i, double otherwise) {
     if (trim(ends[i]).empty()) return otherwise;
     const auto number = parse_double(trim(ends[i]));

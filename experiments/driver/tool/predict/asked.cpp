@@ -80,10 +80,8 @@ Asked::Asked(const TableModel& model, const PredictOptions& options) : model_(mo
   if (options.why) names_.push_back("why");
   questions_ = questions_.with_quantiles(taus_);
   model.predictor().prepare(questions_, thread_count(options.jobs, 64));
-  for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) tell_infinite(model, ends);
 }
 
-/// The numbers of each row, in a column.
 arma::mat Asked::numbers_of(const TableIntervals& found) const {
   arma::mat all(2 * questions_.levels.size() + bounds_.size(), found.f.n_elem);
   arma::uword k = 0;
@@ -117,35 +115,46 @@ std::string Asked::lines(const TableIntervals& found) const {
   return text;
 }
 
+arma::mat Asked::widening(const TableIntervals& found) const {
+  return model_.widening(found.X, questions_, level_spoken_of(questions_.levels));
+}
+
 std::vector<std::string> Asked::reasons(const TableIntervals& found) const {
   constexpr double least = 1.1;
   constexpr std::size_t most = 3;
-  const arma::mat widening = model_.widening(found.X, questions_, level_spoken_of(questions_.levels));
+  const arma::mat wider = widening(found);
   std::vector<std::string> all;
-  for (arma::uword n = 0; n < widening.n_cols; ++n) {
+  for (arma::uword n = 0; n < wider.n_cols; ++n) {
     std::vector<arma::uword> columns;
-    for (arma::uword c = 0; c < widening.n_rows; ++c)
-      if (widening(c, n) >= least) columns.push_back(c);
-    std::ranges::stable_sort(columns, std::greater{}, [&](arma::uword c) { return widening(c, n); });
+    for (arma::uword c = 0; c < wider.n_rows; ++c)
+      if (wider(c, n) >= least) columns.push_back(c);
+    std::ranges::stable_sort(columns, std::greater{}, [&](arma::uword c) { return wider(c, n); });
     columns.resize(std::min(columns.size(), most));
     std::vector<std::string> texts;
     for (const arma::uword c : columns)
       texts.push_back(
-          fmt::format("{} +{:.0f} %", model_.columns().attributes[c].name, 100.0 * (widening(c, n) - 1.0)));
+          fmt::format("{} +{:.0f} %", model_.columns().attributes[c].name, 100.0 * (wider(c, n) - 1.0)));
     all.push_back(join(texts, "; "));
   }
   return all;
 }
 
-void Asked::tell_infinite(const TableModel& model, Ends ends) const {
+std::vector<std::string> Asked::warnings() const {
+  std::vector<std::string> warnings;
+  for (const Ends ends : {Ends::both, Ends::lower, Ends::upper}) warn_of(ends, warnings);
+  return warnings;
+}
+
+void Asked::warn_of(Ends ends, std::vector<std::string>& warnings) const {
   if (ends == Ends::both && options_.coverage.empty()) return;  // `fit` said so
-  const LocalPredictor& predictor = model.predictor();
+  const LocalPredictor& predictor = model_.predictor();
   const std::vector<Level>& levels = questions_.at(ends);
-  for (const std::string& line : infinite_lines(model, levels, ends)) tell("{}\n", line);
+  for (std::string& line : infinite_lines(model_, levels, ends)) warnings.push_back(std::move(line));
   for (const Level& level : levels)
     if (ends == Ends::both && predictor.sides() == Sides::each && !predictor.has_each_side(level))
-      tell("coverage {} has one threshold for both sides; one for each needs {} rows, {} calibrate\n",
-           level.complement().text(), level.half().fewest(), predictor.calibration_size());
+      warnings.push_back(fmt::format(
+          "coverage {} has one threshold for both sides; one for each needs {} rows, {} calibrate",
+          level.complement().text(), level.half().fewest(), predictor.calibration_size()));
 }
 
 std::string Asked::about() const {

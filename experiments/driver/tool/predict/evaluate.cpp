@@ -23,16 +23,20 @@ class Evaluation {
         spoken_of_(level_spoken_of(model.levels())),
         over_(model.columns(), options.over) {}
 
-  void read();
+  StreamCounts read();
+  void say_left_out(const StreamCounts& counts) const;
   DriftReport drift() const;
   /// The one thing that helps; "" if nothing does, or if nothing is wrong.
   std::string advice(const DriftReport& drift) const;
   void show_all(const DriftReport& drift);
+  /// Of all rows.
+  Frame frame(const DriftReport& drift) const {
+    return frame_of({{"", all_}}, model_, {drift, {}, advice(drift)});
+  }
 
  private:
   void add(const TableIntervals& found);
   void sort_by_place();
-  void say_left_out(const StreamCounts& counts) const;
   bool has_order() const { return !options_.over.empty(); }
   const Level& level() const { return model_.levels()[spoken_of_]; }
 
@@ -71,7 +75,7 @@ void Evaluation::add(const TableIntervals& found) {
                most_groups);
 }
 
-void Evaluation::read() {
+StreamCounts Evaluation::read() {
   const StreamCounts counts = stream_table(
       model_, options_, [](const TableIntervals&) { return std::string(); },
       [&](const TableIntervals& found, const std::string&) { add(found); });
@@ -79,7 +83,7 @@ void Evaluation::read() {
     user_error("{}: no row has a target", options_.table.string());
   if (counts.rows == 0) user_error("{}; no row is left", first_reason_);
   if (has_order()) sort_by_place();
-  say_left_out(counts);
+  return counts;
 }
 
 void Evaluation::sort_by_place() {
@@ -170,14 +174,23 @@ void Evaluation::show_all(const DriftReport& drift) {
   note("{}: drawn\n", options_.figure.string());
 }
 
+/// What is looked at in each row.
+EvaluateOptions with_all(EvaluateOptions options) {
+  options.target = options.classes = options.rows = options.groups = true;
+  return options;
+}
+
 }  // namespace
 
+std::string evaluation_json(const TableModel& model, const EvaluateOptions& given) {
+  const EvaluateOptions options = with_all(given);
+  Evaluation evaluation(model, options);
+  evaluation.read();
+  return json_of(evaluation.frame(evaluation.drift()));
+}
+
 int evaluate_table(const EvaluateOptions& given) {
-  EvaluateOptions options = given;
-  options.target = true;
-  options.classes = true;
-  options.rows = true;
-  options.groups = true;
+  EvaluateOptions options = with_all(given);
   if (!options.by.empty()) options.keep.push_back(options.by);
   if (!options.over.empty()) options.keep.push_back(options.over);
   if (!options.figure.empty()) {
@@ -187,7 +200,7 @@ int evaluate_table(const EvaluateOptions& given) {
   }
   const TableModel model = TableModel::load(options.model);
   Evaluation evaluation(model, options);
-  evaluation.read();
+  evaluation.say_left_out(evaluation.read());
   evaluation.show_all(evaluation.drift());
   return exit_done;
 }

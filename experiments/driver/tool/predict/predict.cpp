@@ -81,16 +81,10 @@ void check_outputs(const PredictOptions& options) {
 
 int predict_table(const PredictOptions& options) {
   check_outputs(options);
-  if (options.doubles && options.table != "-")
-    user_error("--doubles: found {}; expected -, standard input", show_text(options.table.string()));
   const TableModel model = TableModel::load(options.model);
   Output output(options.output);
-  if (options.doubles) {
-    stream_doubles(model, options.jobs, [&](const std::string& rows) { output.append(rows); });
-    output.keep();
-    return exit_done;
-  }
   const Asked asked(model, options);
+  for (const std::string& line : asked.warnings()) tell("{}\n", line);
   const std::string header = header_line(asked, options);
   std::optional<NewFile> bad;
   if (options.skip_bad) {

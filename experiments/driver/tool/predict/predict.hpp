@@ -9,7 +9,7 @@ namespace lacp {
 
 struct PredictOptions : StreamOptions {
   std::filesystem::path output, figure;
-  bool doubles = false, why = false;
+  bool why = false;
   std::vector<std::string> coverage, quantiles, upper, lower;
 };
 
@@ -22,7 +22,10 @@ struct EvaluateOptions : StreamOptions {
   std::filesystem::path figure;
 };
 
-/// Prints how good the intervals of a table are. Returns the exit code.
+/// How good the intervals of a table are, as --json prints it.
+std::string evaluation_json(const TableModel& model, const EvaluateOptions& given);
+
+/// Prints that. Returns the exit code.
 int evaluate_table(const EvaluateOptions& given);
 
 /// What is asked of a model, and how it is written.
@@ -38,12 +41,18 @@ class Asked {
   /// A line for each row, with the columns to keep. An empty interval has empty cells.
   std::string lines(const TableIntervals& found) const;
 
+  /// The numbers of each row but its prediction, in a column.
+  arma::mat numbers_of(const TableIntervals& found) const;
+
   /// Of each row, which columns widen its interval most: "age +41 %; income +12 %".
   std::vector<std::string> reasons(const TableIntervals& found) const;
+  arma::mat widening(const TableIntervals& found) const;  ///< TableModel::widening
+
+  /// What is infinite, or not as the model has it elsewhere.
+  std::vector<std::string> warnings() const;
 
  private:
-  arma::mat numbers_of(const TableIntervals& found) const;
-  void tell_infinite(const TableModel& model, Ends ends) const;
+  void warn_of(Ends ends, std::vector<std::string>& warnings) const;
 
   const TableModel& model_;
   const PredictOptions& options_;
