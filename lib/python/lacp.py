@@ -522,8 +522,8 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         they do; None: too few rows, or rows of the fit that predict each other), rows (new ones that were compared), coverage, below and
         above (shares, of that coverage which is nearest to 0.9), r2 and r2_fit. A model that was fitted with groups needs those of
         the new rows: one row of each counts."""
-        if len(getattr(self, "estimators_", [])) > 1:
-            raise ValueError("drift_test is for a prefit estimator: new rows have the mean of copies, whose errors are smaller")
+        if self.estimator is not None and not self.prefit:
+            raise ValueError("drift_test is for a prefit estimator: one of all rows has smaller errors on new rows")
         found = min(self.evaluate(X, y, groups), key=lambda row: abs(row["promised"] - 0.9))
         if found["drift_rows"] == 0:
             warnings.warn("no test, since rows of the fit are few, or repeat, and predict each other", stacklevel=2)
