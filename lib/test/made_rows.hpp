@@ -3,10 +3,10 @@
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/conformal/predictor/predictor.hpp"
-#include "lacp/table/columns.hpp"
+#include "models/predictor/predictor.hpp"
 #include "near.hpp"
 #include "said.hpp"
+#include "table/columns.hpp"
 
 namespace lacp {
 

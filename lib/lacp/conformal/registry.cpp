@@ -4,9 +4,9 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/baselines/baselines.hpp"
-#include "lacp/conformal/paper/classes/make_method.hpp"
-#include "lacp/conformal/paper/classes/transformations.hpp"
+#include "lacp/classes/make_method.hpp"
+#include "lacp/classes/transformations.hpp"
+#include "models/methods/baselines.hpp"
 
 namespace lacp {
 namespace {

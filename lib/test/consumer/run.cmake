@@ -7,7 +7,7 @@ endfunction()
 file(REMOVE_RECURSE ${SCRATCH_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${SCRATCH_DIR}/prefix)
 # What nobody includes who uses the library stays at home.
-file(GLOB_RECURSE inner ${SCRATCH_DIR}/prefix/include/lacp/vector*.hpp ${SCRATCH_DIR}/prefix/include/lacp/baselines.hpp)
+file(GLOB_RECURSE inner ${SCRATCH_DIR}/prefix/include/lacp/vector*.hpp ${SCRATCH_DIR}/prefix/include/baselines.hpp)
 if(inner)
   message(FATAL_ERROR "installed, though no header of the README's table includes them: ${inner}")
 endif()

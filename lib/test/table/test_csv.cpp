@@ -7,9 +7,9 @@
 
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/table/csv.hpp"
-#include "lacp/table/csv_chunks.hpp"
 #include "said.hpp"
+#include "table/csv.hpp"
+#include "table/csv_chunks.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;
