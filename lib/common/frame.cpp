@@ -74,15 +74,6 @@ bool holds_numbers(const Frame& table, std::size_t column) {
 
 }  // namespace
 
-std::string csv_quoted(const std::string& field) {
-  if (field.find_first_of(",\"\n\r") == std::string::npos && !field.starts_with('#') && trim(field) == field)
-    return field;
-  std::string quoted(1, '"');
-  for (const char c : field) quoted.append(c == '"' ? 2 : 1, c);
-  quoted += '"';
-  return quoted;
-}
-
 std::vector<std::string> csv_fields(std::string_view row) {
   try {
     const auto records = parse_records(row, "");

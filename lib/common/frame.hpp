@@ -123,9 +123,6 @@ Frame parse_frame(const std::string& text, const std::string& source);
 std::string to_text(const Frame& table);
 std::string to_markdown(const Frame& table);
 
-/// A field of a csv as every reader takes it for one: in quotes if it needs them.
-std::string csv_quoted(const std::string& field);
-
 /// The fields of one row of a csv; none if it is not a row.
 std::vector<std::string> csv_fields(std::string_view row);
 

@@ -10,7 +10,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/split.hpp"
+#include "models/predictor/copies.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -160,4 +160,7 @@ CsvTable read_csv(const CsvSource& table, const std::vector<CellUse>& use, const
 /// All columns, which have to be finite numbers: UserError, with file, line, column and cell, otherwise.
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format = {});
 
+/// A field of a csv as every reader takes it for one: in quotes if it needs them.
+std::string csv_quoted(const std::string& field);
+
 }  // namespace lacp

@@ -43,7 +43,7 @@ struct FitInput {
   const arma::vec& y;
   const arma::vec& f;                     ///< the centre's predictions of the second part
   Groups groups_first = {}, groups = {};  ///< of the points of both parts; no division parts a group
-  std::vector<Level> levels;              ///< at which intervals will be asked for
+  std::vector<Level> levels = {};              ///< at which intervals will be asked for
   TransformationOptions transformation = {};
   NetworkOptions network = {};
   TrainingOptions training = {};

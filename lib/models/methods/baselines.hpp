@@ -9,6 +9,7 @@ namespace lacp {
 std::vector<Method> neighbour_methods();  ///< knn_error, mondrian
 Method cqr_method();
 Method ml_method();
+Method forest_method();  ///< that of `lacp fit`
 
 /// The probabilities whose quantiles a network gives: α/2 and 1 − α/2 of each level and ½, increasing.
 std::vector<double> quantile_probabilities(const std::vector<Level>& levels);

@@ -1,9 +1,12 @@
 #include "models/predictor/predictor.hpp"
 
+#include "models/methods/methods.hpp"
 #include "models/predictor/predictor_parts.hpp"
 
 namespace lacp {
 namespace {
+
+[[maybe_unused]] const bool methods_are_registered = register_models();
 
 /// Calibration rows of a class that calibrate it by themselves; with a new one 30.
 constexpr std::size_t least_in_class = 29;

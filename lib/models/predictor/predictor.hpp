@@ -15,6 +15,7 @@
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/training/outcome.hpp"
+#include "models/predictor/copies.hpp"
 #include "models/predictor/drift.hpp"
 
 namespace lacp {
@@ -33,7 +34,7 @@ struct Method;
 struct Scaling;
 using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;  // model/centre.hpp
 
-/// Settings of the front door. lib/README.md says what those beyond the paper do, and promise.
+/// Settings of the front door. lib/models/README.md says what those beyond the paper do, and promise.
 struct PredictorSettings {
   std::string method = "exp";
   std::uint64_t seed = 1;

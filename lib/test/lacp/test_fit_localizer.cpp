@@ -4,6 +4,7 @@
 #include "heteroskedastic.hpp"
 #include "lacp/network/trainer.hpp"
 #include "losses.hpp"
+#include "with_adapt.hpp"
 
 using namespace lacp;
 

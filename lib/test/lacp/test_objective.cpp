@@ -10,6 +10,7 @@
 #include "lacp/conformal/registry.hpp"
 #include "lacp/training/fit_localizer.hpp"
 #include "losses.hpp"
+#include "with_adapt.hpp"
 
 using namespace lacp;
 

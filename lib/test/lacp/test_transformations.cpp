@@ -3,7 +3,8 @@
 #include "lacp/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "made_rows.hpp"
+#include "random_rows.hpp"
+#include "said.hpp"
 
 using namespace lacp;
 
@@ -175,6 +176,8 @@ TEST_CASE("a method is found by name, and a new one is one struct and one line")
   CHECK(find_class("shift_of_this_test").outputs == 1);
   CHECK_THROWS_AS(register_method(make_method<Shift>("exp", Learning::size)), UserError);
   CHECK_REFUSED(find_method("lnear"), "did you mean 'linear'?");
+  CHECK(paper_methods().size() == 7);
+  CHECK_REFUSED(find_method("forest"), "no method is called 'forest'");  // that is one of lacp::models
 }
 
 TEST_CASE("the released code's clamp of the logit limits how far an interval can reach") {

@@ -6,6 +6,7 @@
 #include "lacp/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/training/validation.hpp"
+#include "with_adapt.hpp"
 
 using namespace lacp;
 
