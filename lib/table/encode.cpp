@@ -10,50 +10,10 @@
 #include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
 #include "table/columns.hpp"
+#include "table/value_codes.hpp"
 
 namespace lacp {
 namespace {
-
-constexpr double missing_value = std::numeric_limits<double>::quiet_NaN(), unseen_value = -1.0;
-constexpr std::size_t unseen_member = most_members;  // its place in the code of a list
-
-/// A column in use, and where it is in a table.
-struct ColumnRole {
-  const Column* column = nullptr;
-  bool is_target = false;
-  std::size_t index = 0, row = 0;                          ///< of the table's columns, of the codes
-  std::map<std::string, double, std::less<>> values = {};  ///< with the code of each
-  std::size_t gaps = 0;                                    ///< cells that hold nothing and are NaN
-};
-
-/// The code of a list is the sum of those of its members, which are powers of two.
-double code_of_member(std::size_t i) { return std::ldexp(1.0, static_cast<int>(i)); }
-
-bool has_member(double code, std::size_t i) {
-  return std::fmod(code, 2.0 * code_of_member(i)) >= code_of_member(i);
-}
-
-/// Whether the attribute is the code itself; that of a mean is until the means are learnt.
-bool is_one_code(const Column& column) {
-  return column.kind == ColumnKind::number || column.kind == ColumnKind::ordered ||
-         (column.kind == ColumnKind::mean && column.means.empty());
-}
-
-/// The attributes that one code stands for.
-void write_attributes(const Column& column, double code, double* out) {
-  const std::size_t count = attribute_count(column), values = column.values.size();
-  if (is_one_code(column) || std::isnan(code)) {
-    std::fill_n(out, count, code);
-  } else if (column.kind == ColumnKind::date) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = part_of_date(column.parts[i], code);
-  } else if (column.kind == ColumnKind::list) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = has_member(code, i) ? 1.0 : 0.0;
-  } else {
-    const std::size_t place = code == unseen_value ? values : static_cast<std::size_t>(code);
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = column.kind == ColumnKind::mean ? column.means[i * (values + 1) + place] : i == place;
-  }
-}
 
 /// Reads the cells of a table into one number each, its code: a number as it is, a value's number, the
 /// seconds of a date, NaN for a cell that holds nothing.
@@ -328,44 +288,6 @@ class ColumnCoder {
   const EncodeOptions& options_;
   std::vector<double> number_marks_;
 };
-
-/// The values that occur, in sorted order; the codes become their places.
-std::vector<std::string> learn_values(arma::mat& codes, const ColumnRole& role) {
-  std::vector<double> place(role.values.size(), unseen_value);
-  const auto place_of_code = [&](double code) -> double& { return place[static_cast<std::size_t>(code)]; };
-  for (arma::uword n = 0; n < codes.n_cols; ++n)
-    if (const double code = codes(role.row, n); !std::isnan(code)) place_of_code(code) = 0.0;
-  std::vector<std::string> values;
-  for (const auto& [value, code] : role.values) {
-    if (place_of_code(code) == unseen_value) continue;  // in dropped rows only
-    place_of_code(code) = static_cast<double>(values.size());
-    values.push_back(value);
-  }
-  codes.row(role.row).transform([&](double code) { return std::isnan(code) ? code : place_of_code(code); });
-  return values;
-}
-
-/// The same of a list: its members that occur.
-std::vector<std::string> learn_members(arma::mat& codes, const ColumnRole& role) {
-  std::vector<std::string> members;
-  std::vector<std::size_t> places;  // of these in the codes
-  const arma::rowvec cells = codes.row(role.row);
-  for (const auto& [member, code] : role.values) {
-    const auto place = static_cast<std::size_t>(code);
-    const auto has = [&](double cell) { return has_member(cell, place); };
-    if (std::none_of(cells.begin(), cells.end(), has)) continue;
-    members.push_back(member);
-    places.push_back(place);
-  }
-  codes.row(role.row).transform([&](double cell) {
-    if (std::isnan(cell)) return cell;
-    double sum = 0.0;
-    for (std::size_t i = 0; i < places.size(); ++i)
-      sum += has_member(cell, places[i]) ? code_of_member(i) : 0.0;
-    return sum;
-  });
-  return members;
-}
 
 }  // namespace
 

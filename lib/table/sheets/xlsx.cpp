@@ -7,17 +7,15 @@
 #include <optional>
 #include <pugixml.hpp>
 
-#include "common/frame.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "table/csv.hpp"
+#include "table/sheets/sheet_cells.hpp"
 
 namespace lacp {
 namespace {
 
 using namespace std::string_view_literals;
-
-constexpr std::size_t most_rows = 1'048'576, most_columns = 16'384;  // of a sheet
 
 /// A name without what stands for its namespace: "row" of "x:row".
 std::string_view local(std::string_view name) { return name.substr(name.rfind(':') + 1); }
@@ -96,12 +94,6 @@ std::string_view attribute(const pugi::xml_node& node, std::string_view name) {
 
 bool is_true(std::string_view value) { return value == "1" || value == "true"; }
 
-std::optional<std::size_t> count_in(std::string_view text) {
-  const std::optional<long long> number = parse_integer(text);
-  if (!number || *number < 0) return std::nullopt;
-  return static_cast<std::size_t>(*number);
-}
-
 /// All runs of a text, without how to pronounce it.
 std::string text_of(const pugi::xml_node& node) {
   std::string text;
@@ -128,81 +120,6 @@ class Texts {
  private:
   std::string all_;
   std::vector<std::uint32_t> ends_;
-};
-
-/// "C12" as its column and row, from 1; 0 where it says none, or more than a sheet has.
-struct CellPlace {
-  std::size_t row = 0, column = 0;
-};
-CellPlace place_at(std::string_view reference) {
-  CellPlace place;
-  std::size_t i = 0;
-  for (; i < reference.size() && i < 4 && reference[i] >= 'A' && reference[i] <= 'Z'; ++i)
-    place.column = 26 * place.column + static_cast<std::size_t>(reference[i] - 'A') + 1;
-  place.row = count_in(reference.substr(i)).value_or(0);
-  if (place.row > most_rows || place.column > most_columns) return {};
-  return place;
-}
-
-/// The cells of a sheet that hold something.
-class SheetCells {
- public:
-  explicit SheetCells(std::uint64_t most) : most_(most) {}
-
-  /// False if the sheet becomes too large.
-  bool add(CellPlace place, std::string_view text) {
-    if (trim(text).empty()) return true;
-    if (text_.size() + text.size() > most_ / 2 || cells_.size() >= most_ / sizeof(Cell)) return false;
-    cells_.push_back({static_cast<std::uint32_t>(place.row), static_cast<std::uint32_t>(place.column),
-                      static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size())});
-    text_ += text;
-    return true;
-  }
-
-  /// The first cell of several at one place counts. False if the csv becomes too large.
-  bool write(std::string& csv) {
-    std::ranges::stable_sort(cells_, {}, in_order);
-    std::vector<std::size_t> place(most_columns + 1, 0);  // of each column that holds something, from 1
-    for (const Cell& cell : cells_) place[cell.column] = 1;
-    std::size_t columns = 0;
-    for (std::size_t& column : place)
-      if (column > 0) column = ++columns;
-    std::size_t row = 1, column = 1;
-    const auto end_row = [&] {
-      csv.append(columns - column, ',').append("\n");
-      column = 1;
-    };
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      const Cell& cell = cells_[i];
-      const bool again = i > 0 && in_order(cells_[i - 1]) == in_order(cell);
-      if (again) continue;
-      if (i > 0 && cell.row > row) {
-        end_row();
-        ++row;
-      }
-      csv.append(cell.row - row, '\n');
-      row = cell.row;
-      csv.append(place[cell.column] - column, ',');
-      column = place[cell.column];
-      csv += csv_quoted(std::string(text_of(cell)));
-      if (csv.size() > most_) return false;
-    }
-    if (!cells_.empty()) end_row();
-    return true;
-  }
-
- private:
-  struct Cell {
-    std::uint32_t row, column, begin, size;
-  };
-  static std::pair<std::size_t, std::size_t> in_order(const Cell& cell) { return {cell.row, cell.column}; }
-  std::string_view text_of(const Cell& cell) const {
-    return std::string_view(text_).substr(cell.begin, cell.size);
-  }
-
-  std::uint64_t most_;
-  std::string text_;
-  std::vector<Cell> cells_;
 };
 
 /// What the cells of a sheet mean.
@@ -242,12 +159,12 @@ bool read_cells(const std::string& xml, const SheetContext& sheet, SheetCells& c
   const bool whole = each_element(xml, "row", [&](const pugi::xml_node& row) {
     here.row = count_in(attribute(row, "r")).value_or(here.row + 1);
     here.column = 0;
-    if (here.row == 0 || here.row > most_rows) throw UserError(sheet.damaged);
+    if (here.row == 0 || here.row > most_sheet_rows) throw UserError(sheet.damaged);
     for (const pugi::xml_node& cell : row.children()) {
       if (local(cell.name()) != "c") continue;
       const std::string_view reference = attribute(cell, "r");
       here.column = reference.empty() ? here.column + 1 : place_at(reference).column;
-      if (here.column == 0 || here.column > most_columns) throw UserError(sheet.damaged);
+      if (here.column == 0 || here.column > most_sheet_columns) throw UserError(sheet.damaged);
       fits = fits && cells.add(here, value_of(cell, sheet));
     }
   });
