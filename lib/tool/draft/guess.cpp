@@ -15,7 +15,7 @@ bool is_named(const std::vector<std::string>& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
 }
 
-std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
+std::size_t choose_target(const std::vector<ColumnScan>& seen, const CsvSource& table,
                           const DraftOptions& options) {
   const std::vector<std::string>& names = table.header.names;
   std::vector<std::string> numbers;
@@ -38,8 +38,8 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
 }
 
 /// Cells that are not what nearly all others of their column are.
-[[noreturn]] void refuse_texts(const Seen& seen, const CsvSource& table, std::size_t column, bool target,
-                               std::string_view what) {
+[[noreturn]] void refuse_texts(const ColumnScan& seen, const CsvSource& table, std::size_t column,
+                               bool target, std::string_view what) {
   std::vector<std::string> texts;
   std::size_t most = 0;
   std::string common;
@@ -63,7 +63,7 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
 }
 
 /// A number of kilograms is not one of pounds, and one without a unit may be of any.
-void refuse_mixed_units(const Seen& seen, const CsvSource& table, std::size_t column,
+void refuse_mixed_units(const ColumnScan& seen, const CsvSource& table, std::size_t column,
                         const DraftOptions& options) {
   const std::string& name = table.header.names[column];
   if (const std::vector<NotationGuess::Unit> units = seen.numbers.mixed_units(); !units.empty()) {
@@ -84,7 +84,7 @@ void refuse_mixed_units(const Seen& seen, const CsvSource& table, std::size_t co
 }
 
 /// A formula of a spreadsheet whose result is not stored.
-void refuse_formulas(const Seen& seen, const CsvSource& table, std::size_t column) {
+void refuse_formulas(const ColumnScan& seen, const CsvSource& table, std::size_t column) {
   if (seen.formula == 0) return;
   user_error(
       "{}: a formula without a stored result; save the file in a spreadsheet program, or say --drop {}",
@@ -102,8 +102,8 @@ std::vector<std::string> no_and_yes(const Counts& values) {
 }
 
 /// What an attribute is.
-void decide(ColumnGuess& guess, const Seen& seen, const CsvSource& table, std::size_t index, DateOrder order,
-            char separator, const DraftOptions& options) {
+void decide(ColumnGuess& guess, const ColumnScan& seen, const CsvSource& table, std::size_t index,
+            DateOrder order, char separator, const DraftOptions& options) {
   const std::size_t known = seen.known();
   Column& column = guess.column;
   const auto is = [&](ColumnKind kind, std::string why) {
@@ -162,10 +162,10 @@ void decide(ColumnGuess& guess, const Seen& seen, const CsvSource& table, std::s
 }
 
 /// Texts over columns of numbers, in the first row alone: units or more names.
-void refuse_second_header(const std::vector<Seen>& seen, const CsvSource& table) {
+void refuse_second_header(const std::vector<ColumnScan>& seen, const CsvSource& table) {
   std::vector<std::string> texts;
   bool number = false;
-  for (const Seen& column : seen) {
+  for (const ColumnScan& column : seen) {
     const std::size_t others = column.known() - column.numbers.numbers;
     if (column.numbers.numbers == 0) continue;
     const Counts& found = column.texts.empty() ? column.measured : column.texts;
@@ -193,7 +193,7 @@ std::vector<std::string> columns_listed(const std::vector<std::string>& words, c
 }
 
 /// How the numbers of a column are written. `decimal`: of the table; 0 if all its numbers are plain.
-void decide_notation(ColumnGuess& guess, const Seen& seen, const DraftOptions& options, char decimal) {
+void decide_notation(ColumnGuess& guess, const ColumnScan& seen, const DraftOptions& options, char decimal) {
   const NotationGuess& numbers = seen.numbers;
   const Notation usual{.decimal = decimal == ',' ? ',' : '.'};
   const char own = options.decimal.empty() ? numbers.decimal() : '\0';
@@ -211,7 +211,7 @@ void decide_notation(ColumnGuess& guess, const Seen& seen, const DraftOptions& o
 }
 
 /// Whether whole numbers are rather names: long ones of as many digits each, all different.
-bool are_long_codes(const Seen& seen) {
+bool are_long_codes(const ColumnScan& seen) {
   constexpr double shortest = 1e8;  // nine digits
   const auto digits = [](double number) { return fmt::format("{:.0f}", number).size(); };
   return seen.digits && seen.known() > 20 && seen.ends.least >= shortest &&
@@ -219,8 +219,8 @@ bool are_long_codes(const Seen& seen) {
 }
 
 /// What cells may mean, besides what they were taken for.
-void add_hints(const ColumnGuess& of_column, const Seen& seen, bool is_target, const DraftOptions& options,
-               TableGuess& guess) {
+void add_hints(const ColumnGuess& of_column, const ColumnScan& seen, bool is_target,
+               const DraftOptions& options, TableGuess& guess) {
   if (of_column.unused) return;
   const Column& column = of_column.column;
   const std::string option = shell_quoted(column.name);
@@ -252,14 +252,14 @@ void add_hints(const ColumnGuess& of_column, const Seen& seen, bool is_target, c
 }
 
 /// No more lines than a person reads, and one about marks that no cell has.
-void add_hints_of_all(const std::vector<Seen>& seen, const DraftOptions& options, TableGuess& guess) {
+void add_hints_of_all(const std::vector<ColumnScan>& seen, const DraftOptions& options, TableGuess& guess) {
   constexpr std::size_t most_hints = 10;  // of wide tables
   if (const std::size_t more = guess.hints.size(); more > most_hints) {
     guess.hints.resize(most_hints);
     guess.hints.push_back(fmt::format("{} more columns like these", more - most_hints));
   }
   for (const std::string& mark : options.missing)
-    if (std::ranges::none_of(seen, [&](const Seen& column) { return column.marks.contains(mark); }))
+    if (std::ranges::none_of(seen, [&](const ColumnScan& column) { return column.marks.contains(mark); }))
       guess.hints.push_back(fmt::format("--missing {}: no cell is {}", shell_quoted(mark), show_text(mark)));
 }
 
@@ -271,7 +271,7 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
   options.drop = columns_listed(given.drop, table, "--drop");
   options.categories = columns_listed(given.categories, table, "--categories");
   options.numbers = columns_listed(given.numbers, table, "--numbers");
-  const std::vector<Seen> seen = look_at_all(table, options);
+  const std::vector<ColumnScan> seen = look_at_all(table, options);
   guess.rows = seen[0].cells;
   guess.marks.insert(options.missing.begin(), options.missing.end());
   if (options.missing.empty()) refuse_second_header(seen, table);

@@ -33,7 +33,7 @@ struct MissingMarks {
 };
 
 /// What was seen in the cells of one column.
-struct Seen {
+struct ColumnScan {
   std::size_t cells = 0, missing = 0;
   std::set<std::string> marks;  ///< that say that a cell is missing
   Counts values;                ///< all known cells, as long as few differ
@@ -72,13 +72,13 @@ struct Seen {
 };
 
 /// All cells of a table, column by column.
-std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& options);
+std::vector<ColumnScan> look_at_all(const CsvSource& table, const DraftOptions& options);
 
 /// What may stand between the members of a cell such as "bus; car".
 constexpr std::array<char, 3> list_separators{';', '|', ','};
 
 /// The columns whose cells are lists, each with what stands between their members; 0 for all others.
-std::vector<char> find_lists(const CsvSource& table, const std::vector<Seen>& seen);
+std::vector<char> find_lists(const CsvSource& table, const std::vector<ColumnScan>& seen);
 
 /// A line of a description, and why it says so.
 struct DraftLine {
@@ -111,11 +111,11 @@ struct TableGuess {
 };
 
 /// The decimal mark of the table: what its columns of numbers demand, each with one voice; 0: all are plain.
-char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, char delimiter,
+char decide_decimal(const std::vector<ColumnScan>& seen, const DraftOptions& options, char delimiter,
                     TableGuess& guess);
 
 /// The order of dates that more texts demand.
-DateOrder decide_dates(const std::vector<Seen>& seen, const DraftOptions& options, TableGuess& guess);
+DateOrder decide_dates(const std::vector<ColumnScan>& seen, const DraftOptions& options, TableGuess& guess);
 
 /// Decides what each column is, from all of its cells. UserError as draft_description.
 TableGuess guess_table(const CsvSource& table, const DraftOptions& options);

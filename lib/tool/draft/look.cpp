@@ -9,13 +9,13 @@
 
 namespace lacp {
 
-std::size_t Seen::different() const {
+std::size_t ColumnScan::different() const {
   std::vector<std::size_t> sorted = hashes;
   std::ranges::sort(sorted);
   return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
 }
 
-std::optional<Unused> Seen::why_unused() const {
+std::optional<Unused> ColumnScan::why_unused() const {
   if (known() == 0) return Unused::empty;
   if (2 * missing > cells) return Unused::mostly_empty;
   if (values.size() == 1) return Unused::constant;
@@ -75,7 +75,7 @@ void count(Counts& texts, std::string_view text) {
   if (texts.size() <= most_values) ++texts[std::string(text)];
 }
 
-void look_at_date(Seen& seen, std::string_view cell) {
+void look_at_date(ColumnScan& seen, std::string_view cell) {
   const std::array read{parse_date(cell), parse_date(cell, DateOrder::day_first),
                         parse_date(cell, DateOrder::month_first)};
   for (std::size_t i = 0; i < read.size(); ++i) seen.dates[i] += read[i] ? 1 : 0;
@@ -90,7 +90,7 @@ void look_at_date(Seen& seen, std::string_view cell) {
     if (read[i + 1] && !read[2 - i] && seen.only[i].empty()) seen.only[i] = cell;
 }
 
-void look(Seen& seen, std::string_view cell, std::size_t line, const MissingMarks& marks) {
+void look(ColumnScan& seen, std::string_view cell, std::size_t line, const MissingMarks& marks) {
   ++seen.cells;
   const std::string* mark = marks.find(cell);
   if (mark != nullptr || is_missing_mark(cell)) {
@@ -131,7 +131,7 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const MissingMark
 }
 
 /// Whether the column's numbers have a unit, are times or have limits is known once all cells were seen.
-void settle(Seen& seen) {
+void settle(ColumnScan& seen) {
   if (seen.numbers.settle(seen.known())) {
     seen.counts_rows = seen.whole = false;
     Notation notation{.unit = seen.numbers.unit(), .clock = seen.numbers.clock()};
@@ -157,9 +157,9 @@ bool is_id_name(const std::string& name) {
 
 }  // namespace
 
-std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& options) {
+std::vector<ColumnScan> look_at_all(const CsvSource& table, const DraftOptions& options) {
   const std::size_t columns = table.header.names.size();
-  std::vector<Seen> seen(columns);
+  std::vector<ColumnScan> seen(columns);
   for (std::size_t i = 0; i < columns; ++i)
     if (const std::string& name = table.header.names[i]; table.format.header)
       seen[i].is_id = name == fmt::format("c{}", i + 1) || is_id_name(name);
@@ -207,7 +207,7 @@ class ListGuess {
 
 }  // namespace
 
-std::vector<char> find_lists(const CsvSource& table, const std::vector<Seen>& seen) {
+std::vector<char> find_lists(const CsvSource& table, const std::vector<ColumnScan>& seen) {
   std::map<std::size_t, ListGuess> may_be;
   for (std::size_t i = 0; i < seen.size(); ++i)
     for (std::size_t k = 0; k < list_separators.size(); ++k)
@@ -228,13 +228,13 @@ std::vector<char> find_lists(const CsvSource& table, const std::vector<Seen>& se
   return separators;
 }
 
-char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, char delimiter,
+char decide_decimal(const std::vector<ColumnScan>& seen, const DraftOptions& options, char delimiter,
                     TableGuess& guess) {
   std::size_t points = 0, commas = 0;
   std::string examples[2], ambiguous, pointed, thousands;
   bool needed = false;
   const bool may_be_thousands = delimiter == ';' || delimiter == '\t';  // where a comma is a decimal mark
-  for (const Seen& column : seen) {
+  for (const ColumnScan& column : seen) {
     if (!column.mostly_numbers()) continue;
     const NotationGuess& numbers = column.numbers;
     const char decimal = numbers.decimal();
@@ -276,12 +276,12 @@ char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, 
   return decimal;
 }
 
-DateOrder decide_dates(const std::vector<Seen>& seen, const DraftOptions& options, TableGuess& guess) {
+DateOrder decide_dates(const std::vector<ColumnScan>& seen, const DraftOptions& options, TableGuess& guess) {
   std::array<std::size_t, 3> dates{};
-  const Seen* first = nullptr;
+  const ColumnScan* first = nullptr;
   std::string either;
   bool both = true;
-  for (const Seen& column : seen) {
+  for (const ColumnScan& column : seen) {
     if (!column.mostly(column.any_date) || column.dates[0] == column.any_date) continue;
     if (first == nullptr) first = &column;
     for (std::size_t i = 0; i < dates.size(); ++i) dates[i] += column.dates[i];
