@@ -1,5 +1,7 @@
 #include "common/yaml.hpp"
+#include "lacp/base/text.hpp"
 #include "said.hpp"
+#include "temporary_folder.hpp"
 
 using lacp::YamlMap;
 
@@ -65,7 +67,7 @@ TEST_CASE("a text that is no yaml mapping, nests without end or is too long is a
            {"- 1\n- 2\n", "f.yaml:1: holds a list; expected a mapping"},
            {"", "f.yaml:1: holds nothing; expected a mapping"},
            {"a: " + std::string(100'000, '['), "f.yaml:1: is not valid yaml: "},
-           {"- " + lacp::join(Words(100'000, "-"), " "), "f.yaml:1: is not valid yaml: "},
+           {"- " + lacp::join(std::vector<std::string>(100'000, "-"), " "), "f.yaml:1: is not valid yaml: "},
            {std::string(262'145, ' '), "f.yaml: has 262145 bytes; at most 262144 are read"}})
     CHECK(message_of([&] { YamlMap::parse(bad, "f.yaml"); }).starts_with(begin));
   CHECK(message_of([] { YamlMap::load("no/such.yaml"); }).starts_with("no/such.yaml: cannot be read: "));

@@ -17,7 +17,7 @@ using namespace lacp;
 
 namespace {
 
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float float_nan = std::numeric_limits<float>::quiet_NaN();
 
 /// Mostly ordinary numbers; also zeros of both signs, subnormal ones and such whose products cancel or
 /// overflow.
@@ -78,7 +78,7 @@ struct Case {
     c = floats(p.rows * p.c.row + 20, stream);
     start = floats(c.size() + p.columns, stream);
     active = floats(c.size(), stream);
-    if (stream.below(8) == 0) b[stream.below(b.size())] = not_a_number;
+    if (stream.below(8) == 0) b[stream.below(b.size())] = float_nan;
     p.a.at = a.data(), p.b.at = b.data();
     if (stream.below(2) == 0) p.start.at = start.data();
     if (stream.below(2) == 0) p.active = active.data();
@@ -190,7 +190,7 @@ TEST_CASE("a NaN passes through ReLU and its derivative") {
     Mlp net({.inputs = 3, .hidden = {20, 20}, .outputs = 1}, 4);
     net.initialise(stream);
     arma::fmat X(3, 4, arma::fill::ones);
-    X(1, 2) = not_a_number;
+    X(1, 2) = float_nan;
     const arma::fmat Y = net.forward(X);
     CHECK(std::isnan(Y(0, 2)));
     CHECK(std::isfinite(Y(0, 0)));

@@ -112,7 +112,7 @@ TEST_CASE("every different row is in one part, and without copies the split is t
 namespace {
 
 /// Of several fits: the mean prediction of new rows, and how many of them are inside at 0.1 and 0.32.
-struct Measured {
+struct MeasuredCopies {
   double prediction = 0.0, truth = 0.0, at_10 = 0.0, at_32 = 0.0;
 };
 
@@ -120,8 +120,8 @@ constexpr std::size_t fits = 10;
 
 /// `table` makes rows to fit, `source` rows that are new, each of a stream.
 template <class Table, class Source>
-Measured measure(const Table& table, const Source& source, Copies copies = Copies::by_itself) {
-  Measured mean;
+MeasuredCopies measure(const Table& table, const Source& source, Copies copies = Copies::by_itself) {
+  MeasuredCopies mean;
   for (std::size_t fit = 0; fit < fits; ++fit) {
     Stream stream(100 + fit);
     PredictorSettings settings = boosted();
@@ -137,7 +137,7 @@ Measured measure(const Table& table, const Source& source, Copies copies = Copie
 }
 
 /// At least three deviations below what was promised.
-void check_coverage(const Measured& found, std::size_t calibrating, std::size_t rows) {
+void check_coverage(const MeasuredCopies& found, std::size_t calibrating, std::size_t rows) {
   CHECK(found.at_10 >= 0.9 - 3.0 * coverage_error(0.9, calibrating * fits, rows * fits));
   CHECK(found.at_32 >= 0.68 - 3.0 * coverage_error(0.68, calibrating * fits, rows * fits));
 }
@@ -157,7 +157,7 @@ TEST_CASE("rows that repeat as new rows do are kept, which keeps predictions and
   Stream one(1);
   const Rows some = claims(one);
   CHECK(find_repeats(some.X, some.y).copies.size() > 500);
-  const Measured insured = measure(claims, claims);
+  const MeasuredCopies insured = measure(claims, claims);
   check_coverage(insured, 300, 1500);
   // The mean of ten fits of 1200 rows, and that of ten times 1500 new ones.
   CHECK(insured.prediction == near(insured.truth, 3.0 * std::sqrt(0.03 / 12'000 + 0.03 / 15'000)));
