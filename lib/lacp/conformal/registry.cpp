@@ -1,5 +1,6 @@
 #include "lacp/conformal/registry.hpp"
 
+#include <algorithm>
 #include <deque>
 
 #include "lacp/base/error.hpp"
