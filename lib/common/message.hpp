@@ -36,7 +36,7 @@ void tell(fmt::format_string<Args...> format, Args&&... args) {
 /// Set by --quiet before anything is said.
 inline bool quiet = false;
 
-/// The same for what nobody has to act on: not with --quiet.
+/// The same for what nobody has to act on: nothing is printed if --quiet is set.
 template <class... Args>
 void note(fmt::format_string<Args...> format, Args&&... args) {
   if (!quiet) tell(format, std::forward<Args>(args)...);
@@ -49,7 +49,7 @@ void show(fmt::format_string<Args...> format, Args&&... args) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-/// Says there what was made: not with --quiet.
+/// Prints a result line on standard output unless --quiet is set.
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
   if (!quiet) show(format, std::forward<Args>(args)...);
