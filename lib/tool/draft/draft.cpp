@@ -107,38 +107,6 @@ std::string DraftLine::text() const {
   return fmt::format("{}  # {}{}\n", yaml, guessed ? "guess: " : "", why);
 }
 
-std::string unused_text(const UnusedColumn& column) {
-  const std::string cell = show_text(column.cell);
-  const auto values = [&] {
-    return fmt::format("{} different values in {}, as {}",
-                       column.count == 0 ? "many" : fmt::format("{}", column.count),
-                       counted(column.of, "cell"), cell);
-  };
-  switch (column.reason) {
-    case Unused::by_option:
-      return "--drop";
-    case Unused::described:
-      return "left out by the description";
-    case Unused::empty:
-      return "holds nothing";
-    case Unused::mostly_empty:
-      return fmt::format("more than half of its cells hold nothing, {} of {}", column.count, column.of);
-    case Unused::constant:
-      return "the same in every row, as " + cell;
-    case Unused::row_number:
-      return "counts the rows, as " + cell;
-    case Unused::id:
-      return "an id, different in every row, as " + cell;
-    case Unused::other_dates:
-      return "dates in another order than the table's, as " + cell;
-    case Unused::text:
-      return "text: " + values();
-    case Unused::many_values:
-      return values() + ": too many for a category of an experiment";
-  }
-  return "";
-}
-
 Draft draft_description(TableBytes table, const std::string& name, const std::string& file,
                         const DraftOptions& options) try {
   std::string& bytes = table.text;

@@ -2,6 +2,7 @@
 // For draft.cpp alone.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -119,5 +120,32 @@ DateOrder decide_dates(const std::vector<ColumnScan>& seen, const DraftOptions& 
 
 /// Decides what each column is, from all of its cells. UserError as draft_description.
 TableGuess guess_table(const CsvSource& table, const DraftOptions& options);
+
+inline bool is_named(const std::vector<std::string>& list, const std::string& name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+// What a guess refuses, as UserErrors, and what it remarks: guess_words.cpp.
+
+/// Cells that are not what nearly all others of their column are.
+[[noreturn]] void refuse_texts(const ColumnScan& seen, const CsvSource& table, std::size_t column,
+                               bool target, std::string_view what);
+
+/// A number of kilograms is not one of pounds, and one without a unit may be of any.
+void refuse_mixed_units(const ColumnScan& seen, const CsvSource& table, std::size_t column,
+                        const DraftOptions& options);
+
+/// A formula of a spreadsheet whose result is not stored.
+void refuse_formulas(const ColumnScan& seen, const CsvSource& table, std::size_t column);
+
+/// Texts over columns of numbers, in the first row alone: units or more names.
+void refuse_second_header(const std::vector<ColumnScan>& seen, const CsvSource& table);
+
+/// What cells may mean, besides what they were taken for.
+void add_hints(const ColumnGuess& of_column, const ColumnScan& seen, bool is_target,
+               const DraftOptions& options, TableGuess& guess);
+
+/// No more lines than a person reads, and one about marks that no cell has.
+void add_hints_of_all(const std::vector<ColumnScan>& seen, const DraftOptions& options, TableGuess& guess);
 
 }  // namespace lacp
