@@ -12,5 +12,5 @@ find "$build" -name '*.gcda' -delete
 # Left out: what does not run lib/, and the user of an installed copy, who would need the counters too.
 ctest --test-dir "$build" --parallel "$(getconf _NPROCESSORS_ONLN)" --timeout 1800 --output-on-failure \
   --exclude-regex '^(setup|lib\.consumer)$'
-gcovr --root . --filter 'lib/lacp/' --object-directory "$build" --exclude-directories '.*CompilerId.*' --exclude-throw-branches --gcov-ignore-parse-errors \
+gcovr --root . --filter 'lib/(lacp|models|table)/' --object-directory "$build" --exclude-directories '.*CompilerId.*' --exclude-throw-branches --gcov-ignore-parse-errors \
   --fail-under-line "$promised" "$build"

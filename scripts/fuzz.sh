@@ -15,7 +15,7 @@ cmake --build build-fuzz --target "${targets[@]/#/fuzz_}"
 failed=()
 folder=experiments/test/fuzz programs=build-fuzz/experiments/test/fuzz words=build-fuzz/all.words
 # What readers look for: names of methods, columns and metrics, as the sources have them, and what is no plain word.
-grep -rhoE '"[a-z][a-z0-9_]+"' lib/lacp experiments/driver/{datasets,experiment} | sort -u | cat - $folder/all.words >$words
+grep -rhoE '"[a-z][a-z0-9_]+"' lib/{lacp,models,table,datasets} experiments/driver/experiment | sort -u | cat - $folder/all.words >$words
 for target in "${targets[@]}"; do
   cases=$folder/$target.cases found=build-fuzz/corpus/$target kept=build-fuzz/kept/$target crashes=build-fuzz/crashes/$target
   rm -rf "$kept" "$crashes"

@@ -16,13 +16,13 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/data/scaling.hpp"
-#include "lacp/model/centre.hpp"
-#include "lacp/model/trees/boosted.hpp"
-#include "lacp/table/csv.hpp"
-#include "lacp/table/table_model.hpp"
+#include "lacp/training/fit_localizer.hpp"
+#include "models/stack/centre.hpp"
+#include "models/trees/boosted.hpp"
+#include "table/csv.hpp"
+#include "table/table_model.hpp"
 
 namespace lacp {
 namespace {

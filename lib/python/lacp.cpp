@@ -12,7 +12,7 @@
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/conformal/paper/training/fit_localizer.hpp"
+#include "lacp/training/fit_localizer.hpp"
 #include "python/given.hpp"
 
 namespace lacp {

@@ -1,9 +1,9 @@
 // Points, and the methods beyond the paper fitted on them.
 #pragma once
 
-#include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
+#include "lacp/training/fit_localizer.hpp"
 #include "made_rows.hpp"
 
 using namespace lacp;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/paper/training/fit_localizer.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/training/fit_localizer.hpp"
 #include "near.hpp"
 #include "said.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/paper/classes/objective.hpp"
-#include "lacp/conformal/paper/classes/transformation_class.hpp"
+#include "lacp/classes/objective.hpp"
+#include "lacp/classes/transformation_class.hpp"
 #include "near.hpp"
 
 namespace lacp {

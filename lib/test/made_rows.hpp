@@ -1,12 +1,11 @@
 #pragma once
 
 #include "lacp/base/model_bytes.hpp"
-#include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/conformal/predictor/predictor.hpp"
-#include "lacp/table/columns.hpp"
-#include "near.hpp"
+#include "models/predictor/predictor.hpp"
+#include "random_rows.hpp"
 #include "said.hpp"
+#include "table/columns.hpp"
 
 namespace lacp {
 
@@ -14,13 +13,6 @@ struct Rows {
   arma::mat X;
   arma::vec y;
 };
-
-/// Standard normal numbers.
-inline arma::mat gaussian(std::size_t rows, std::size_t columns, Stream& stream) {
-  arma::mat X(rows, columns);
-  for (double& x : X) x = stream.normal();
-  return X;
-}
 
 /// Two standard normal attributes, and y = of(x₀, x₁, ξ), where ξ is standard normal, too.
 template <class Of>

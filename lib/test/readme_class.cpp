@@ -2,7 +2,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wreturn-type"  // main may end without a return; this one is never called
 #define main example_main
-#include "readme/example_2.cpp"
+#include "readme/small.cpp"
 #undef main
 #pragma GCC diagnostic pop
 

@@ -17,7 +17,7 @@
 #include "datasets/catalog.hpp"
 #include "experiment/run/run.hpp"
 #include "lacp/base/version.hpp"
-#include "lacp/model/kernels/kernels.hpp"
+#include "lacp/network/kernels/kernels.hpp"
 
 namespace lacp {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "lacp/base/sums.hpp"
-#include "lacp/model/trees/boosted.hpp"
+#include "models/trees/boosted.hpp"
 
 namespace lacp {
 namespace {

@@ -28,7 +28,7 @@ std::string column(const std::vector<double>& values) {
 
 /// The published number of each entry, or null, and how ours differs.
 std::string published_columns(const ReportedExperiment& e, bool is_size) {
-  const auto of = [&](const auto& number) {
+  const auto column_json = [&](const auto& number) {
     return json_list(e.entries, [&](const Entry& entry) {
       const auto found = std::ranges::find_if(e.comparison.entries, [&](const ComparedEntry& c) {
         return c.ours.dataset == entry.dataset && c.ours.method == entry.method &&
@@ -41,9 +41,9 @@ std::string published_columns(const ReportedExperiment& e, bool is_size) {
     return is_size ? c.published.size.moments : c.published.validity.moments;
   };
   return json_object(
-      {{"mean", of([&](const ComparedEntry& c) { return published(c).mean; })},
-       {"std", of([&](const ComparedEntry& c) { return published(c).deviation; })},
-       {"z", of([&](const ComparedEntry& c) { return (is_size ? c.size : c.validity).means.z; })}});
+      {{"mean", column_json([&](const ComparedEntry& c) { return published(c).mean; })},
+       {"std", column_json([&](const ComparedEntry& c) { return published(c).deviation; })},
+       {"z", column_json([&](const ComparedEntry& c) { return (is_size ? c.size : c.validity).means.z; })}});
 }
 
 /// Size or validity: mean and spread over runs of each entry.
@@ -82,17 +82,18 @@ std::vector<std::pair<std::string, bool>> more_metrics(const Results& results) {
 
 /// The table by columns.
 std::string table_columns(const ReportedExperiment& e, Names& datasets, Names& methods, Names& levels) {
-  const auto of = [&](const auto& number) {
+  const auto column_json = [&](const auto& number) {
     return json_list(e.entries, [&](const Entry& entry) { return fmt::format("{}", number(entry)); });
   };
-  return json_object({{"dataset", of([&](const Entry& t) { return place_in(datasets, t.dataset); })},
-                      {"method", of([&](const Entry& t) { return place_in(methods, t.method); })},
-                      {"level", of([&](const Entry& t) { return place_in(levels, t.level.text()); })},
-                      {"runs", of([](const Entry& t) { return t.runs; })},
-                      {"runs_wanted", of([](const Entry& t) { return t.wanted; })},
-                      {"collapsed", of([](const Entry& t) { return t.collapsed; })},
-                      {"exploded", of([](const Entry& t) { return t.exploded; })},
-                      {"best", of([](const Entry& t) { return t.best ? 1 : 0; })}});
+  return json_object(
+      {{"dataset", column_json([&](const Entry& t) { return place_in(datasets, t.dataset); })},
+       {"method", column_json([&](const Entry& t) { return place_in(methods, t.method); })},
+       {"level", column_json([&](const Entry& t) { return place_in(levels, t.level.text()); })},
+       {"runs", column_json([](const Entry& t) { return t.runs; })},
+       {"runs_wanted", column_json([](const Entry& t) { return t.wanted; })},
+       {"collapsed", column_json([](const Entry& t) { return t.collapsed; })},
+       {"exploded", column_json([](const Entry& t) { return t.exploded; })},
+       {"best", column_json([](const Entry& t) { return t.best ? 1 : 0; })}});
 }
 
 /// What was measured: a column of means and one of deviations for every metric, by rows of the table.

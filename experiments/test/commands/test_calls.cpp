@@ -8,10 +8,10 @@
 #include "common/message.hpp"
 #include "experiment/engine/plan.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/table/table_model.hpp"
 #include "lacp_program.hpp"
+#include "models/predictor/predictor.hpp"
+#include "table/table_model.hpp"
 #include "tool/fit/fit.hpp"
 
 using lacp::Task;

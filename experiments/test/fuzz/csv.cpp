@@ -1,5 +1,5 @@
 // A table, read with every delimiter that a description can name, with and without header.
-#include "lacp/table/csv.hpp"
+#include "table/csv.hpp"
 
 #include "lacp/base/text.hpp"
 #include "target.hpp"

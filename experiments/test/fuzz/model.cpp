@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "lacp/base/model_bytes.hpp"
-#include "lacp/table/table_model.hpp"
+#include "table/table_model.hpp"
 #include "target.hpp"
 
 namespace lacp {

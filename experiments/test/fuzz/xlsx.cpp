@@ -1,5 +1,5 @@
 // A spreadsheet: the archive itself, and each of its parts. It becomes a csv, or is refused by one line.
-#include "datasets/xlsx.hpp"
+#include "table/sheets/xlsx.hpp"
 
 #include "target.hpp"
 #include "zip_of.hpp"

@@ -1,52 +1,31 @@
-"""What no line of the sources may do: include a room above its own, make a number that another machine would not make, or name a
-type as another one is named. lib: base <- data, base <- model, {data, model} <- conformal <- table. The driver: main -> commands ->
-{tool | report -> experiment} -> datasets -> common -> lib; tool and experiment never meet."""
+"""What no line of the sources may do: include a room to the right of its own, make a number that another machine would not make, or
+name a type as another one is named. The rooms: lacp <- models <- table <- common <- datasets <- tool <- driver."""
 import re
 
 from program import SOURCE
 
-METHOD = ("lacp/base lacp/data lacp/model lacp/model/kernels lacp/model/trees lacp/conformal lacp/conformal/paper/classes "
-          "lacp/conformal/paper/training")
-LIB = f"{METHOD} lacp/conformal/predictor lacp lacp/table common"
-EXPERIMENT = f"{LIB} common/settings datasets experiment experiment/settings experiment/store"
-# For each room the others that it may use. `lacp` is the front door lacp/lacp.hpp.
-MAY_USE = {
-    "lacp": f"{METHOD} lacp/conformal/predictor",
-    "lacp/table": f"{METHOD} lacp/conformal/predictor",
-    "lacp/base": "",
-    "lacp/data": "lacp/base",
-    "lacp/model": "lacp/base lacp/model/kernels lacp/model/trees",
-    "lacp/model/kernels": "lacp/base",
-    "lacp/model/trees": "lacp/base",
-    "lacp/conformal": f"{METHOD} lacp/conformal/baselines",
-    "lacp/conformal/paper/classes": "lacp/base lacp/model lacp/conformal",
-    "lacp/conformal/paper/training": "lacp/base lacp/model lacp/conformal lacp/conformal/paper/classes",
-    "lacp/conformal/predictor": METHOD,
-    "lacp/conformal/baselines": METHOD,
-    "common": LIB,
-    "common/settings": LIB,
-    "datasets": "lacp/base lacp/data lacp/table common",
-    "tool": f"{LIB} common/settings datasets",
-    "experiment": LIB,  # its metrics
-    "experiment/settings": f"{LIB} common/settings",
-    "experiment/store": f"{LIB} datasets experiment/settings",
-    "experiment/engine": EXPERIMENT,
-    "experiment/run": f"{EXPERIMENT} experiment/engine",
-    "report/analysis": EXPERIMENT,
-    "report": f"{EXPERIMENT} report/analysis",
-    "commands": f"{EXPERIMENT} experiment/engine experiment/run report report/analysis tool",
-    "main": f"{LIB} commands",
-    "bench": f"{EXPERIMENT} experiment/engine report/analysis",
-}
+# From left to right: a room may include those before it, and itself.
+ORDER = """lib/lacp/base lib/lacp/data lib/lacp/knn lib/lacp/network/kernels lib/lacp/network lib/lacp/conformal lib/lacp/classes
+    lib/lacp/training lib/lacp
+    lib/models/trees lib/models/stack lib/models/methods lib/models/predictor lib/models
+    lib/table lib/table/sheets
+    lib/common lib/common/settings
+    lib/datasets
+    lib/tool lib/python
+    experiments/driver/experiment experiments/driver/experiment/settings experiments/driver/experiment/store
+    experiments/driver/experiment/engine experiments/driver/experiment/run
+    experiments/driver/report/analysis experiments/driver/report experiments/driver/commands experiments/driver experiments/bench""".split()
+# The tool and the experiments never meet: commands alone may include both.
+APART = re.compile(r"experiments/driver/(experiment|report)|experiments/bench")
 # Libraries that few files may include, by how the include begins.
 RESERVED = {
-    "mlpack/": "lib/lacp/model/knn.cpp lib/lacp/base/version.cpp",
+    "mlpack/": "lib/lacp/knn/knn.cpp lib/lacp/base/version.cpp",
     "mlpack/core.hpp": "no file",  # it brings stb's image code, which defines variables for the whole program
     "CLI/": "experiments/driver/commands/commands.hpp experiments/bench/bench.cpp",
-    "pugixml.hpp": "experiments/driver/datasets/xlsx.cpp",
-    "zlib.h": "experiments/driver/datasets/zip.cpp",
+    "pugixml.hpp": "lib/table/sheets/xlsx.cpp",
+    "zlib.h": "lib/table/sheets/zip.cpp",
 }
-SOURCES = ("lib/lacp", "experiments/driver", "experiments/bench")
+SOURCES = ("lib/lacp", "lib/models", "lib/table", "lib/common", "lib/datasets", "lib/tool", "lib/python", "experiments/driver")
 # Functions of the mathematics library that IEEE 754 does not define, and sums whose order is a library's own affair.
 FOREIGN = re.compile(r"\b(std::(exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|erf|"
                      r"erfc|lgamma|tgamma|reduce|transform_reduce)|arma::(exp|log|log1p|pow|trunc_exp|trunc_log|mean|median|stddev|var|"
@@ -63,22 +42,27 @@ def lines_of(root, folders):
 
 def room_of(file):
     """Its folder, or the nearest above it that is a room."""
-    if file.startswith("experiments/bench/"):
-        return "bench"
-    folder = file.removeprefix("experiments/driver/").removeprefix("lib/").rpartition("/")[0]
-    room = folder
-    while room and room not in MAY_USE:
+    room = file.rpartition("/")[0]
+    while room and room not in ORDER:
         room = room.rpartition("/")[0]
-    return room or folder or "main"
+    return room
 
 
-def why_not(file, name, own):
+def room_included(root, name):
+    """The room of `#include "name"`: below lib, or below the driver."""
+    return room_of(f"lib/{name}") if (root / "lib" / name.partition("/")[0]).is_dir() else room_of(f"experiments/driver/{name}")
+
+
+def why_not(root, file, name, own):
     room = room_of(file)
-    if room not in MAY_USE:
-        return f"{room} is a room that this test does not know"
-    used = room_of(("lib/" if name.startswith("lacp/") else "experiments/driver/") + name)
-    if own and "/" in name and used not in (room, *MAY_USE[room].split()):
-        return f"{room} may use {MAY_USE[room] or 'no other room'}"
+    if not room:
+        return f"{file.rpartition('/')[0]} is a room that this test does not know"
+    if own and "/" in name:
+        used = room_included(root, name)
+        if not used or ORDER.index(used) > ORDER.index(room):
+            return f"{used or name} is not to the left of {room}"
+        if APART.match(room) and used == "lib/tool":
+            return "the tool and the experiments never meet"
     for beginning, files in RESERVED.items():
         if name.startswith(beginning) and file not in files.split():
             return f"only {files} may"
@@ -88,9 +72,9 @@ def why_not(file, name, own):
 def violations(root):
     """Every include that runs against the rule."""
     wrong = []
-    for file, number, line in lines_of(root, SOURCES):
+    for file, number, line in lines_of(root, (*SOURCES, "experiments/bench")):
         found = re.match(r'\s*#\s*include\s*(["<])([^">]+)', line)
-        if found and (reason := why_not(file, found[2], found[1] == '"')):
+        if found and (reason := why_not(root, file, found[2], found[1] == '"')):
             wrong.append(f"{file}:{number}: includes {found[2]}; {reason}")
     return wrong
 
@@ -98,7 +82,7 @@ def violations(root):
 def types_named_twice(root):
     """Types of one namespace that are defined in two places: the linker keeps one destructor for both. Not those of unnamed namespaces."""
     places, spaces, file_before = {}, [], ""
-    for file, number, line in lines_of(root, SOURCES[:2]):
+    for file, number, line in lines_of(root, SOURCES):
         spaces = spaces if file == file_before else []
         file_before = file
         if found := re.match(r"namespace ?([\w:]*) \{", line):
@@ -113,13 +97,21 @@ def types_named_twice(root):
 
 def test_no_include_runs_against_the_order_of_the_rooms(tmp_path):
     assert violations(SOURCE) == []
-    (tmp_path / "lib/lacp/base").mkdir(parents=True)
-    (tmp_path / "lib/lacp/base/text.hpp").write_text('#include <string>\n#include "lacp/table/csv.hpp"')
-    assert ["lacp/base may use no other room" in wrong for wrong in violations(tmp_path)] == [True]
+    for folder, include in (("lib/lacp/base", "table/csv.hpp"), ("lib/lacp/conformal", "lacp/classes/roots.hpp"),
+                            ("lib/table", "common/frame.hpp"), ("experiments/driver/report", "tool/tool.hpp"),
+                            ("lib/tool", "report/report.hpp")):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.cpp").write_text(f'#include <string>\n#include "{include}"\n')
+    (tmp_path / "lib/common").mkdir()
+    wrong = violations(tmp_path)
+    assert [line.partition(":")[0] for line in wrong] == [
+        "lib/lacp/base/a.cpp", "lib/lacp/conformal/a.cpp", "lib/table/a.cpp", "lib/tool/a.cpp", "experiments/driver/report/a.cpp"]
+    assert "lib/table is not to the left of lib/lacp/base" in wrong[0]
+    assert {f"lib/{path.name}" for path in (SOURCE / "lib").iterdir() if any(path.rglob("*.[ch]pp"))} <= {*SOURCES, "lib/test"}
 
 
 def test_no_number_depends_on_a_library(tmp_path):
-    uses = lambda root: [f"{file}:{number}" for file, number, line in lines_of(root, SOURCES[:2]) if FOREIGN.search(line)]
+    uses = lambda root: [f"{file}:{number}" for file, number, line in lines_of(root, SOURCES) if FOREIGN.search(line)]
     assert uses(SOURCE) == []
     (tmp_path / "lib/lacp").mkdir(parents=True)
     (tmp_path / "lib/lacp/a.cpp").write_text("double f(double x) {\n  return std::exp (x);\n}\nx = math::exp(1) + std::exponential;\n")

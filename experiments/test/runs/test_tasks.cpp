@@ -5,9 +5,9 @@
 #include "experiment/engine/plan.hpp"
 #include "experiment/engine/run_task.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
+#include "models/predictor/predictor.hpp"
 #include "near.hpp"
 
 using namespace lacp;

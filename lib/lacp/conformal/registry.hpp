@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -75,14 +76,17 @@ inline bool has_distribution(const Method& method) { return method.scale_family 
 Method make_method(TransformationClass transformation, std::string name, std::string about = "",
                    std::string equation = "");
 
-/// Names of all methods, in the order of Table 1, then mixture, then those added.
+/// The seven methods of the paper, in the order of Table 1, then mixture: what the registry begins with.
+std::deque<Method> paper_methods();
+
+/// Beyond the paper, but a class of transformations: lacp::models adds it to the registry.
+Method adapt_method();
+
+/// Names of all methods: those of the paper, then those added.
 std::vector<std::string> method_names();
 
 /// Of those that are a class of transformations, with a φ to train or to state.
 std::vector<std::string> class_names();
-
-/// The method of `lacp fit`.
-Method forest_method();
 
 /// The method of that name, for good. UserError naming the nearest otherwise.
 const Method& find_method(std::string_view name);

@@ -3,10 +3,10 @@
 
 #include <lacp/base/random.hpp>
 #include <lacp/base/version.hpp>
-#include <lacp/conformal/paper/classes/make_method.hpp>
-#include <lacp/conformal/paper/training/fit_localizer.hpp>
-#include <lacp/lacp.hpp>
-#include <lacp/table/csv_chunks.hpp>
+#include <lacp/classes/make_method.hpp>
+#include <lacp/training/fit_localizer.hpp>
+#include <models/models.hpp>
+#include <table/csv_chunks.hpp>
 
 int main() {
   fmt::print("{}", lacp::version_text());

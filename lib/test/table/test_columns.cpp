@@ -1,8 +1,8 @@
 // Columns of a raw table made into numbers: fitted to one, saved, and applied to another; dates.
 #include "lacp/base/text.hpp"
 #include "lacp/data/scaling.hpp"
-#include "lacp/table/columns.hpp"
 #include "made_rows.hpp"
+#include "table/columns.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;

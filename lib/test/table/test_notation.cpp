@@ -1,9 +1,9 @@
 // Numbers, dates and levels as spreadsheets write them.
 #include <tuple>
 
-#include "lacp/table/columns.hpp"
-#include "lacp/table/notation.hpp"
 #include "made_rows.hpp"
+#include "table/columns.hpp"
+#include "table/notation.hpp"
 
 using namespace lacp;
 

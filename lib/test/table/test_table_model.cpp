@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "lacp/data/scaling.hpp"
-#include "lacp/table/table_model.hpp"
 #include "made_rows.hpp"
+#include "table/table_model.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;

@@ -7,10 +7,10 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/paper/training/fit_localizer.hpp"
-#include "lacp/conformal/predictor/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
+#include "lacp/training/fit_localizer.hpp"
+#include "models/predictor/predictor.hpp"
 
 namespace lacp {
 namespace {

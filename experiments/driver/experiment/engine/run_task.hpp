@@ -2,7 +2,7 @@
 
 #include "datasets/load.hpp"
 #include "experiment/store/store.hpp"
-#include "lacp/conformal/predictor/centred_parts.hpp"
+#include "models/predictor/centred_parts.hpp"
 
 namespace lacp {
 

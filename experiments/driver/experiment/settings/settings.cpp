@@ -9,7 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/model/stack.hpp"
+#include "models/stack/stack.hpp"
 
 namespace lacp {
 namespace {
