@@ -7,6 +7,7 @@
 #include "common/json.hpp"
 #include "common/message.hpp"
 #include "lacp/base/text.hpp"
+#include "models/methods/forest_choice.hpp"
 #include "tool/tool.hpp"
 
 namespace lacp {
@@ -159,7 +160,8 @@ std::string ends_text(const FitReport& report) {
     if (part > 0.0)
       text += fmt::format("{}{}{} (leaves of {})", text.empty() ? "" : " + ",
                           part < 1.0 ? fmt::format("{} ", part) : "", forest, leaf);
-  if (ends.power != 1.0) text += fmt::format(", for the coverage to the power of {}", ends.power);
+  if (ends.power != 1.0)
+    text += fmt::format(", {:.3f} asked for 0.9", 1.0 - asked_alpha(Level(0.1), ends.power));
   return text;
 }
 

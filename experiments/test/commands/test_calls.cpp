@@ -51,7 +51,7 @@ TEST_CASE("an error says what to do in the words of the program; to another prog
   }
   CHECK(lacp::with_advice(lacp::UserError("it is wrong")) == "it is wrong");
   CHECK(lacp::json_of(lacp::UserError("t.csv:2: no", {FaultKind::unseen_category, {"boat"}, 2})) ==
-        R"({"message":"t.csv:2: no","fault":"unseen_category","values":["boat"],"line":2})");
+        R"({"code":"unseen_category","values":["boat"],"line":2,"message":"t.csv:2: no"})");
 }
 
 TEST_CASE("what was removed is refused in one line that says what to use instead") {

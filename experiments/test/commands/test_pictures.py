@@ -61,10 +61,10 @@ def test_predict_draws_its_intervals_as_nested_bands_and_writes_what_it_writes_w
 
 
 def test_a_long_table_is_thinned_and_its_ends_are_cut_at_the_edge(pictured):
-    pictured.draw("--coverage", "0.999,0.9", table=pictured.write("long.csv", houses(1000, 5)),
+    pictured.draw("--coverage", "0.9999,0.9", table=pictured.write("long.csv", houses(1000, 5)),
                   says=["p.svg: shows 200 of 1000 rows", "intervals of 200 reach beyond its edge"])
     svg = pictured.read("p.svg")
-    check_has(svg, "(200 of 1000 rows, drawn at random)", "99.9 % interval")
+    check_has(svg, "(200 of 1000 rows, drawn at random)", "99.99 % interval")
     check_lacks(svg, "inf", "nan")
     assert bars(svg, LIGHT) == 201
 

@@ -170,7 +170,7 @@ def test_predict_accepts_any_coverage_bounds_and_quantiles_whatever_the_fit_was_
     wide = columns(more)
     assert all(wide["lower_97"] <= wide["lower_95"])
     assert all(wide["upper_60"] <= wide["upper_68"])
-    fitted.predict(table, "--coverage", "0.999", says="needs 999 rows that calibrate")
+    fitted.predict(table, "--coverage", "0.9999", says="needs 9999 rows that calibrate")
     fitted.predict(table, "--coverage", "0.99999999,0.99999998")
     check_has(fitted.read("out.csv"), ",lower_99.999999,upper_99.999999,lower_99.999998,upper_99.999998\n")
     for option, value in [("--quantiles", "2"), ("--upper", "0.9,0.9"), ("--coverage", "0.1")]:

@@ -35,9 +35,9 @@ def visits(patients, seed, name):
 def test_update_calibrates_by_new_rows_and_says_what_they_showed(fitted):
     update = updating(fitted)
     later = fitted.write("later.csv", houses(300, 9))
-    update(later, prints=["calibrated by 500 rows, a quantile for each side", "  coverage 0.95  0.", " of 300 new rows before, 0."])
+    update(later, prints=["calibrated by 1300 rows, a quantile for each side", "  coverage 0.95  0.", " of 300 new rows before, 0."])
     lacp("info", fitted / "m2.lacp", prints="sides             a quantile for each")
-    update(later, "--sides", "both", prints="calibrated by 500 rows, one quantile for both sides\n")
+    update(later, "--sides", "both", prints="calibrated by 1300 rows, one quantile for both sides\n")
     lacp("info", fitted / "m2.lacp", prints="sides             one quantile for both")
     update(later, "--window", "38", prints="since for coverage 0.95 one for each needs 39 rows\n")
     refused("needs 39 calibration rows at coverage 0.95; found 38", update, later, "--window", "38", "--sides", "each")

@@ -14,6 +14,11 @@ void set_aside(arma::mat& X, std::vector<arma::uword>& columns) {
   for (const arma::uword n : columns) std::fill_n(X.colptr(n), X.n_rows, 0.0);
 }
 
+void keep_each_once(std::vector<arma::uword>& columns) {
+  std::ranges::sort(columns);
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+}
+
 /// An empty interval stays as it is.
 void scale(Bounds& bounds, double unit) {
   for (arma::uword n = 0; n < bounds.below.n_elem; ++n)
@@ -111,12 +116,16 @@ LocalPredictor::QueryView::QueryView(const State& state, const FittedScore& scor
   set_aside(local, too_far);
   for (arma::uword n = 0; n < f.n_elem; ++n)
     if (!std::isfinite(f(n))) too_far.push_back(n);
-  std::ranges::sort(too_far);
-  too_far.erase(std::unique(too_far.begin(), too_far.end()), too_far.end());
+  keep_each_once(too_far);
 }
 
 LocalPredictor::QueryView::QueryView(const State& state, arma::mat local_of_rows)
-    : local(std::move(local_of_rows)), f(state.rows.f), by(state.rows.X.rows(arma::uvec(state.by))) {}
+    : local(std::move(local_of_rows)), f(state.rows.f), by(state.rows.X.rows(arma::uvec(state.by))) {
+  arma::mat Xs = state.rows.X;
+  set_aside(Xs, too_far);
+  set_aside(local, too_far);
+  keep_each_once(too_far);
+}
 
 /// Each query is calibrated by its class, or by those that have too few rows for the level, together; without
 /// classes by its group.

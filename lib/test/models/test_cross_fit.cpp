@@ -231,8 +231,6 @@ TEST_CASE("where rows suffice, each group by width has a threshold of its own, a
   const std::size_t fits = seeds(12);
   constexpr std::size_t calibrating = 600, queries = 2000;
   Stream stream(9);
-  // Rows that repeat: a forest knows half of the targets, and those that it does not are as uncertain as
-  // ever.
   const auto made = [&](std::size_t n) {
     return made_rows(n, stream,
                      [](double x0, double, double noise) { return (x0 > 0.0 ? 3.0 : 0.3) * noise; });
@@ -246,7 +244,7 @@ TEST_CASE("where rows suffice, each group by width has a threshold of its own, a
     for (settings.seed = 1; settings.seed <= fits; ++settings.seed) {
       const Rows rows = made(every_row ? calibrating : 5 * calibrating), fresh = made(queries);
       const LocalPredictor model = fit(rows, settings);
-      CHECK(model.width_groups_at(Level(0.1)) == 5);
+      CHECK(model.width_groups_at(Level(0.1)) == 3);
       CHECK(model.width_groups_at(Level(0.005)) == 1);
       const Intervals at = model.predict(fresh.X, Level(0.1));
       const arma::uvec order = arma::sort_index(at.half_width());
@@ -255,10 +253,10 @@ TEST_CASE("where rows suffice, each group by width has a threshold of its own, a
         const arma::uvec inside = low(some) <= fresh.y(some) && fresh.y(some) <= high(some);
         return static_cast<double>(arma::accu(inside)) / static_cast<double>(some.n_elem * fits);
       };
-      narrow += share(order.head(queries / 5));
-      wide += share(order.tail(queries / 5));
+      narrow += share(order.head(queries / 3));
+      wide += share(order.tail(queries / 3));
     }
-    const double error = coverage_error(0.9, calibrating * fits / 5, queries * fits / 5);
+    const double error = coverage_error(0.9, calibrating * fits / 3, queries * fits / 3);
     CHECK(narrow > 0.9 - 4.0 * error);
     CHECK(wide > 0.9 - 4.0 * error);
   }

@@ -150,13 +150,30 @@ TEST_CASE("rows that begin with names of their own, as R writes them, have a col
   CHECK(names("a,b\nx,6,1\ny,8,2\nz,8\n") == without);  // not in all rows
 }
 
-TEST_CASE("texts of rows that are doubles are refused") {
+TEST_CASE("rows in memory are read as those of a csv, and messages count them from 0") {
   const CsvFormat format;
-  const std::string name = "t.csv";
-  const CsvHeader header = read_csv_header("a,b\n", name, format);
-  const std::vector<double> rows{1, 2};
-  const CsvSource table{"a,b\n", name, format, header, rows};
-  CHECK_REFUSED(read_column(table, 0, {2}), "t.csv: has rows of doubles; expected texts");
+  const std::string name = "X";
+  const CsvHeader header{.names = {"a", "b", "y"}};
+  std::vector<double> a{1.5, NAN, 3}, y{1, 2, 3};
+  const std::string texts = "uvu";
+  const std::vector<std::int64_t> ends{0, 1, 2, 3};
+  const auto numbers = [](const std::vector<double>& all) {
+    return MemoryColumn{.numbers = reinterpret_cast<const char*>(all.data()), .stride = sizeof(double)};
+  };
+  const MemoryTable memory{{numbers(a), {.texts = texts.data(), .ends = ends.data()}, numbers(y)}, 3};
+  const CsvSource table{"", name, format, header, &memory};
+  Columns columns{.attributes = {{.name = "a", .if_missing = IfMissing::fill},
+                                 {.name = "b", .kind = ColumnKind::category}},
+                  .target = {{.name = "y"}}};
+  const EncodedTable found = fit_columns(columns, table);
+  CHECK(
+      arma::approx_equal(found.X.cols(arma::uvec{0, 2}), arma::mat{{1.5, 3}, {1, 1}, {0, 0}}, "absdiff", 0));
+  CHECK(std::isnan(found.X(0, 1)));
+  CHECK(columns.attributes[1].values == std::vector<std::string>{"u", "v"});
+  CHECK(read_column(table, 1, {1, 3}) == std::vector<std::string>{"u", "u"});
+  CHECK(read_column(table, 0, {1, 2}) == std::vector<std::string>{"1.5", ""});
+  a[2] = INFINITY;
+  CHECK_REFUSED(encode(columns, table), "row 2: column 'a': found inf; expected a finite number");
 }
 
 TEST_CASE("every number is read to the double that strtod gives") {

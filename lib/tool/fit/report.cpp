@@ -25,6 +25,7 @@ struct HalfWidths {
 
 struct Quality {
   double rmse = 0.0, r2 = 0.0;
+  std::size_t too_far = 0;                   // calibration rows without an interval
   std::vector<HalfWidths> half_widths = {};  // of each coverage
   std::string clip = {};  // how to cut intervals that reach beyond what the target can be; or ""
 };
@@ -52,6 +53,7 @@ HalfWidths half_widths_of(std::vector<double> sizes) {
 Quality quality_of(const Fitted& fit) {
   const TableIntervals intervals = fit.model.calibrating(fit.settings.jobs);
   Quality quality{.clip = clip_hint(fit, intervals)};
+  quality.too_far = arma::uvec(arma::find_nonfinite(intervals.f)).n_elem;
   const UnseenRows unseen = unseen_rows(fit);
   const arma::vec errors = arma::square(unseen.y - unseen.f),
                   spread = arma::square(unseen.y - mean_of(unseen.y));
@@ -200,6 +202,8 @@ void say_quality(const Fitted& fit, const Quality& quality) {
                     r2 = std::isfinite(quality.r2) ? fmt::format("{:.3f}", quality.r2) : "–";
   say_line("error", "RMSE {}, R² {} on {}", rmse, r2,
            fit.table.prediction.empty() ? "rows that were not seen" : "calibration rows");
+  if (quality.too_far > 0)
+    say_line("", "{} too far out to predict", counted(quality.too_far, "calibration row"));
   std::vector<std::vector<std::string>> table{
       {"coverage", "to expect", "half-width", "smallest tenth", "largest tenth"}};
   for (std::size_t l = 0; l < fit.model.levels().size(); ++l) {
