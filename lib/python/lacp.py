@@ -387,7 +387,14 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         self.estimator_ = self.estimator if self.prefit else clone(self.estimator).fit(X, y)
         if self.prefit:
             return np.asarray(self.estimator.predict(X), dtype=float).ravel()
-        folds = KFold(5, shuffle=True, random_state=_seed(self.random_state) % 2**32) if groups is None else GroupKFold(5)
+        folds = KFold(5, shuffle=True, random_state=_seed(self.random_state) % 2**32)
+        if groups is None:  # a row and its copies are in one fold
+            rows = [tuple(row) for row in np.column_stack([np.asarray(X, dtype=object), y])]
+            numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+            if len(numbers) < len(rows):
+                groups = [numbers[row] for row in rows]
+        if groups is not None:
+            folds = GroupKFold(5)
         some = lambda rows: X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
         found = np.empty(len(y))
         for fitted, held in folds.split(y, groups=groups):

@@ -33,7 +33,7 @@ Trainer make_trainer(const TransformationClass& phi, const TransformationOptions
                      const NetworkOptions& network, const ObjectiveOptions& objective,
                      const AdamOptions& adam, std::size_t inputs, std::size_t largest_batch);
 
-/// What a method may learn from. Calibration and test points are no part of it.
+/// What a method may learn from. Calibration and test points are no part of it, but with every_row.
 struct FitInput {
   /// The points that the centre was fitted on, scaled; none if its predictions of the second part are out of
   /// folds, since all points are in that part then.

@@ -21,8 +21,8 @@ constexpr std::array alphas = {0.05, 0.1, 0.32};
 /// What may be asked of the forests. Where targets take few values and are predicted well, ends for 0.9 are
 /// atoms that cover far more; narrower ones, moved outward, need not.
 constexpr std::array powers = {1.0, 1.6, 2.6, 4.5};
-/// Fewer rows cannot tell.
-constexpr std::size_t least_rows_for_power = 200;
+/// Fewer rows, or groups, cannot tell.
+constexpr std::size_t least_to_choose_power = 200;
 /// Parts of training rows by width: a multiple of 2, 3, 4 and 5.
 constexpr std::size_t width_parts = 60;
 
@@ -107,7 +107,7 @@ class Choice {
 
   /// The default is what is promised.
   double best_power(const ForestEnds& chosen) const {
-    if (rows_.size() < least_rows_for_power) return 1.0;
+    if (rows_.empty()) return 1.0;
     const arma::mat ends = ends_of(chosen).cols(arma::uvec(rows_));
     const arma::vec widths = middle_widths(chosen);
     const double m = 0.5 * mean_of(widths);
@@ -117,6 +117,7 @@ class Choice {
       for (const double alpha : alphas)
         sum += winkler_losses(ends, unit_of(widths, m, m), Level(alpha), power);
       losses.push_back(by_group(std::vector<double>(sum.begin(), sum.end()), groups_of(rows_, groups_)));
+      if (losses.front().n_elem < least_to_choose_power) return 1.0;
     }
     return powers[choose(losses)];
   }

@@ -32,7 +32,7 @@ struct CentredParts {
 struct CentreProtocol {
   const CentreOptions& centre;
   std::size_t cross_fit = 0;  ///< if not 0: f of the second part is out of this many folds
-  bool every_row = false;     ///< the third part are rows of the second; each gets a mean of two predictions
+  bool every_row = false;     ///< the third part are rows of the second, and a stack is fitted in two repeats
   bool redraw = false;        ///< the released code: each part has a centre of its own, drawn anew
   std::span<const std::string> attributes = {};  ///< their names, for messages
   Groups groups_first = {}, groups = {};         ///< of the rows of the first two parts

@@ -84,8 +84,8 @@ struct FitSplit {
 };
 FitSplit split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
 
-/// Whether every_row is worth it for this many rows or groups: up to 5,000, if the method has it.
-bool every_row_pays(const PredictorSettings& settings, std::size_t units);
+/// Whether every_row is worth it: up to 5,000 rows, in groups or as many units, if the method has it.
+bool every_row_pays(const PredictorSettings& settings, std::size_t rows, std::size_t units);
 
 /// What a fit chose.
 struct FitReport {

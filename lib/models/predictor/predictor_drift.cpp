@@ -28,7 +28,9 @@ arma::vec signs_of(const arma::vec& errors) {
 /// repeat are predicted by their copies, and more often when they are new: .15.
 bool LocalPredictor::State::like_new_rows() const {
   constexpr std::size_t fewest = 150;
-  return places.empty() || (places.size() >= fewest && find_repeats(rows.X, rows.y).copies.empty());
+  return places.empty() ||
+         (places.size() >= fewest &&
+          find_repeats(rows.X.head_cols(places.size()), rows.y.head(places.size())).copies.empty());
 }
 
 DriftTest LocalPredictor::drift_test(const arma::mat& X, const arma::vec& y, const Level& level,

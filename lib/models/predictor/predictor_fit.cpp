@@ -27,7 +27,9 @@ void require_split(const FitSplit& rows, const arma::mat& X) {
 std::vector<std::uint32_t> places_in(const std::vector<arma::uword>& training,
                                      const std::vector<arma::uword>& calibrating) {
   std::map<arma::uword, std::uint32_t> place;
-  for (const arma::uword row : training) place.emplace(row, static_cast<std::uint32_t>(place.size()));
+  for (const arma::uword row : training)
+    if (!place.emplace(row, static_cast<std::uint32_t>(place.size())).second)
+      user_error("FitSplit: row {} is in a part twice", row);
   std::vector<std::uint32_t> places;
   for (const arma::uword row : calibrating) {
     const auto found = place.find(row);

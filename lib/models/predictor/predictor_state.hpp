@@ -29,7 +29,7 @@ void require_whole(const arma::vec& y, std::string_view key);
 /// its own rows with one needs others with two.
 bool suffice_for_each_side(std::size_t rows, const std::vector<std::size_t>& classes, const Level& level);
 
-/// Groups of rows by the width of their intervals, at most, and in how many parts widths are known.
+/// Groups of rows by the width of their intervals, at most.
 constexpr std::size_t most_width_groups = 5;
 
 /// As many groups of about equally many rows as leave each this many.

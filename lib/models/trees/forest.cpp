@@ -108,7 +108,10 @@ arma::mat QuantileForest::out_of_bag(const arma::mat& X, std::span<const double>
       if (role == ForestBags::Role::fills) own += leaves_[leaves[t] + 1];
     }
     const std::uint64_t total = add_up(others, weights);
-    weights[bags.codes[rows[n]]] -= own;
+    // Of a file that no fit made it may be less.
+    std::uint32_t& of_own = weights[bags.codes[rows[n]]];
+    own = std::min(own, of_own);
+    of_own -= own;
     return total - own;
   });
 }

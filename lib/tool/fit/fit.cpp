@@ -150,7 +150,9 @@ Fitted fit_table(FitPlan plan, Draft input, LoadedDataset loaded,
   const std::size_t units = settings.groups.empty()
                                 ? table.y.n_elem - dropped_copies(repeats, settings.copies).size()
                                 : std::set(settings.groups.begin(), settings.groups.end()).size();
-  settings.every_row = uses_every_row(options, settings, units);
+  // Of few groups, or of rows that repeat, as many folds as there are.
+  if (settings.cross_fit > units) settings.cross_fit = std::max<std::size_t>(2, units);
+  settings.every_row = uses_every_row(options, settings, table.y.n_elem, units);
   if (!settings.every_row) share_rows(settings, levels, units, options);
   FitRows rows = rows_of_fit(table, settings);
   TableModel model = TableModel::fit(table, rows, levels, settings, on_epoch);

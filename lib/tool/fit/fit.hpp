@@ -29,7 +29,8 @@ void share_rows(PredictorSettings& settings, const std::vector<Level>& levels, s
                 const FitOptions& options);
 
 /// Whether every row trains and calibrates: as --calibration says, or where it pays.
-bool uses_every_row(const FitOptions& options, const PredictorSettings& settings, std::size_t units);
+bool uses_every_row(const FitOptions& options, const PredictorSettings& settings, std::size_t rows,
+                    std::size_t units);
 
 /// --clip into the columns: "0,100", "0," or ",100".
 void read_limits(const std::string& clip, Columns& columns);

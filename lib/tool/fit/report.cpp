@@ -73,7 +73,8 @@ Quality quality_of(const Fitted& fit) {
 
 /// Ties of whole numbers make coverage more; so does every_row, as was measured.
 std::pair<double, double> coverage_of(const Fitted& fit, const Level& level) {
-  const auto [low, high] = expected_coverage(level, fit.settings.sides, fit.rows.parts.split.test.size());
+  const auto [low, high] =
+      expected_coverage(level, fit.settings.sides, fit.model.predictor().calibration_size());
   return {low, fit.settings.every_row || fit.settings.whole ? 1.0 : high};
 }
 
@@ -157,7 +158,7 @@ void say_columns(const Fitted& fit) {
 
 void say_rows(const Fitted& fit) {
   const PredictorSettings& settings = fit.settings;
-  const std::size_t rows = fit.table.y.n_elem, calibrating = fit.rows.parts.split.test.size();
+  const std::size_t rows = fit.table.y.n_elem, calibrating = fit.model.predictor().calibration_size();
   const char* units = settings.groups.empty() ? "" : " groups";
   if (settings.every_row)
     say_line("rows", "{}; every row trains, {}{} calibrate", rows, calibrating, units);
@@ -197,6 +198,14 @@ void say_learnt(const Fitted& fit) {
     say_line("clip", "intervals {}", limits);
 }
 
+/// Where there are several groups by width, the promise holds in each.
+std::string of_width_groups(const Fitted& fit) {
+  std::size_t most = 1;
+  for (const Level& level : fit.model.levels())
+    most = std::max(most, fit.model.predictor().width_groups_at(level));
+  return most == 1 ? "" : fmt::format(", in each of up to {} groups of rows by width", most);
+}
+
 void say_quality(const Fitted& fit, const Quality& quality) {
   const std::string rmse = std::isfinite(quality.rmse) ? five_digits(quality.rmse) : "–",
                     r2 = std::isfinite(quality.r2) ? fmt::format("{:.3f}", quality.r2) : "–";
@@ -220,9 +229,8 @@ void say_quality(const Fitted& fit, const Quality& quality) {
   say("{}", in_columns(table, 2));
   if (fit.settings.every_row)
     say_line("", "as measured; --calibration split makes it a theorem");
-  else if (const std::size_t groups = fit.model.predictor().width_groups_at(fit.model.levels().back());
-           groups > 1)
-    say_line("", "by theorem, in each of up to {} groups of rows by width", groups);
+  else if (fit.options.method != "mondrian")
+    say_line("", "by theorem{}", of_width_groups(fit));
   if (!quality.clip.empty()) say_line("range", "{}", quality.clip);
 }
 
@@ -258,7 +266,7 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
                       {"repeated_rows", number(report.repeated_rows)},
                       {"copies_dropped", number(report.dropped_rows)},
                       {"training_rows", number(fit.learning())},
-                      {"calibration_rows", number(fit.rows.parts.split.test.size())},
+                      {"calibration_rows", number(fit.model.predictor().calibration_size())},
                       {"every_row", fit.settings.every_row ? "true" : "false"},
                       {"columns", json_list(fit.model.columns().attributes, column_json)},
                       {"not_used", json_list(fit.input.unused, unused)},

@@ -117,11 +117,13 @@ void share_rows(PredictorSettings& settings, const std::vector<Level>& levels, s
   settings.proper = settings.train = (1.0 - wanted) / 2.0;
 }
 
-bool uses_every_row(const FitOptions& options, const PredictorSettings& settings, std::size_t units) {
+bool uses_every_row(const FitOptions& options, const PredictorSettings& settings, std::size_t rows,
+                    std::size_t units) {
   if (!settings.groups.empty() && units < 3)
     user_error("--group {}: has {}; expected at least 3", show_text(options.group), counted(units, "group"));
   if (options.calibration == "split") return false;
-  if (options.calibration.empty()) return !shares_are_given(options.set) && every_row_pays(settings, units);
+  if (options.calibration.empty())
+    return !shares_are_given(options.set) && every_row_pays(settings, rows, units);
   if (!find_method(settings.method).every_row)
     user_error("--calibration every-row: not for --method {}", settings.method);
   if (settings.cross_fit == 0) user_error("--calibration every-row: not for predictor.cross_fit=0");

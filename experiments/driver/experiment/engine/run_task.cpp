@@ -133,7 +133,7 @@ LocalPredictor fit_known(const Prepared& p, const Roles& roles, PredictorSetting
   if (settings.cross_fit == 0) known = arma::join_cols(arma::uvec(p.split.proper), known);
   const arma::vec y = p.y.elem(known);
   settings.whole = std::ranges::all_of(y, [](double target) { return target == std::round(target); });
-  settings.every_row = every_row_pays(settings, known.n_elem);
+  settings.every_row = every_row_pays(settings, known.n_elem, known.n_elem);
   if (settings.every_row) return LocalPredictor::fit(p.X.cols(known), y, settings);
   CentredPart calibrating{p.third.X.cols(roles.calibration), p.third.y.elem(roles.calibration),
                           p.third.f.elem(roles.calibration)};
