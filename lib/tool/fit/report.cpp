@@ -198,12 +198,12 @@ void say_learnt(const Fitted& fit) {
     say_line("clip", "intervals {}", limits);
 }
 
-/// Where there are several groups by width, the promise holds in each.
-std::string of_width_groups(const Fitted& fit) {
+/// At the coverage that has most of them.
+std::size_t width_groups_of(const Fitted& fit) {
   std::size_t most = 1;
   for (const Level& level : fit.model.levels())
     most = std::max(most, fit.model.predictor().width_groups_at(level));
-  return most == 1 ? "" : fmt::format(", in each of up to {} groups of rows by width", most);
+  return most;
 }
 
 void say_quality(const Fitted& fit, const Quality& quality) {
@@ -229,8 +229,8 @@ void say_quality(const Fitted& fit, const Quality& quality) {
   say("{}", in_columns(table, 2));
   if (fit.settings.every_row)
     say_line("", "as measured; --calibration split makes it a theorem");
-  else if (fit.options.method != "mondrian")
-    say_line("", "by theorem{}", of_width_groups(fit));
+  else if (const std::size_t groups = width_groups_of(fit); groups > 1)
+    say_line("", "by theorem, in each of up to {} groups of rows by width", groups);
   if (!quality.clip.empty()) say_line("range", "{}", quality.clip);
 }
 
