@@ -58,17 +58,6 @@ bool same(const TableIntervals& a, const TableIntervals& b) {
          arma::all(arma::vectorise(a.upper == b.upper));
 }
 
-/// Sales of 60 shops, each with a level of its own.
-std::string sales(std::size_t n, Stream& stream) {
-  std::string text = "x,shop,y\n";
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t shop = stream.below(60);
-    const double x = stream.normal(), own = static_cast<double>(shop * 37 % 60) / 10.0;
-    text += fmt::format("{},s{:02},{}\n", x, shop, 10.0 + x + own + stream.normal());
-  }
-  return text;
-}
-
 }  // namespace
 
 TEST_CASE("missing cells are filled with the means of the first part; no other shape is predicted") {
