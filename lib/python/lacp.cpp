@@ -155,7 +155,7 @@ auto watched(lacp_watch watch, const Work& work) -> decltype(work()) {
 class Out {
  public:
   Out(double* numbers, std::int64_t size, std::size_t rows, std::size_t row)
-      : begin_(numbers), end_(numbers), left_(rows), row_(row) {
+      : end_(numbers), left_(rows), row_(row) {
     if (size < 0 || static_cast<std::size_t>(size) != rows * row || (numbers == nullptr && size > 0))
       user_error("out: has {} numbers; expected {} for each of {} rows", size, row, rows);
   }
@@ -167,7 +167,7 @@ class Out {
   }
 
  private:
-  double *begin_, *end_;
+  double* end_;
   std::size_t left_, row_;
 };
 
