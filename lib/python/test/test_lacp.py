@@ -86,7 +86,7 @@ def test_distribution():
     before = model.model_
     later = made_rows(400, seed=11)
     assert model.update(*later) is model and model.model_ != before
-    assert model.info_["calibration_rows"] == 600
+    assert model.info_["calibration_rows"] == 1400
     model.update(*made_rows(300, seed=12), window=200)
     assert model.info_["calibration_rows"] == 200 and model.info_["sides"] == "each"
     assert model.update(*made_rows(100, seed=14), window=200, sides="both").info_["sides"] == "both"
@@ -105,7 +105,7 @@ def test_rows_that_differ_are_found():
     assert model.update(X, far, instead=True).drift_test(*made_rows(600, seed=22))["p"] < 1e-9
     with refused(ValueError, "inconsistent"):
         model.drift_test(X, y[:-1])
-    few = LacpRegressor(**FAST).fit(*made_rows(100))
+    few = LacpRegressor(settings={"predictor.rounds": 20}).fit(*made_rows(100))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check_equal(few.drift_test(X, y)["p"], None, "few rows")
