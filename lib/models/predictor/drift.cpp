@@ -84,7 +84,7 @@ DriftTest rank_test(const ScoredRows& rows, double outside) {
   DriftTest found{.old_rows = rows.old, .new_rows = rows.score.n_elem - rows.old};
   const RankSums sums(rows);
   count_outside(rows, outside, found);
-  // As shares of those that are to lie outside: of few rows none is a tenth.
+  // As shares of those that are to lie outside: with few rows there may be no tenth.
   const double counted = found.above + found.below;
   found.above = counted > 0.0 ? outside * found.above / counted : 0.5 * outside;
   found.below = outside - found.above;

@@ -35,7 +35,7 @@ constexpr std::size_t most_width_groups = 5;
 /// As many groups of about equally many rows as leave each this many.
 std::size_t width_groups(std::size_t rows, std::size_t needed);
 
-/// In which of so many groups a width is.
+/// The number of the group that a width falls into.
 std::size_t width_group(double width, std::span<const double> cuts, std::size_t groups);
 
 /// Calibration rows with equal values of PredictorSettings::by.
